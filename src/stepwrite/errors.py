@@ -1,0 +1,53 @@
+"""The mistakes a user can make, each with a message that names file, line and value.
+
+The command line prints the message alone and exits with code 1; anything that is not a
+`StepwriteError` is a bug in stepwrite and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+
+class StepwriteError(Exception):
+    """Base of all errors that are the input's fault and not the program's."""
+
+
+class DataError(StepwriteError):
+    """A file or a row that can't be used.
+
+    >>> print(DataError("2 columns, expected 3", path="train.tsv", line=17))
+    train.tsv, line 17: 2 columns, expected 3
+    """
+
+    def __init__(self, problem: str, *, path: str, line: int | None = None) -> None:
+        self.problem, self.path, self.line = problem, path, line
+        where = path if line is None else f"{path}, line {line}"
+        super().__init__(f"{where}: {problem}")
+
+
+class MissingExtraError(StepwriteError):
+    """A part of stepwrite that needs packages which are not installed."""
+
+
+def require(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import `module`, or say in one line which extra brings it.
+
+    >>> require("absent", extra="train", purpose="aligning")
+    Traceback (most recent call last):
+    stepwrite.errors.MissingExtraError: aligning needs absent: pip install 'stepwrite[train]'
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0]:
+            raise
+        raise MissingExtraError(
+            f"{purpose} needs {module}: pip install 'stepwrite[{extra}]'"
+        ) from None
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """A value for an error message, on one line and not too long."""
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")

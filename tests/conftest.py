@@ -1,0 +1,128 @@
+"""What several tests need."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from stepwrite.cli import main
+from stepwrite.config import NetworkConfig
+from stepwrite.data import Example
+from stepwrite.model import Model, expected_shapes
+from stepwrite.symbols import Segmentation
+from stepwrite.vocabulary import Vocabulary
+
+# The first example may have to wait for a compiler, and any for a busy machine.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
+
+
+class Ran(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def stepwrite(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ran]:
+    """The command line in this process; an error that it leaves uncaught would be raised."""
+
+    def run(*arguments: str, stdin: str | bytes = b"") -> Ran:
+        content = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        monkeypatch.setattr(sys, "argv", ["stepwrite", *arguments])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        return Ran(int(stop.value.code or 0), *capsys.readouterr())
+
+    return run
+
+
+def random_model(
+    *,
+    words: tuple[tuple[str, str], ...] = (("go", "went"), ("see", "saw")),
+    bundles: tuple[str, ...] = ("V;PST", "V;PRS"),
+    copy: bool = True,
+    cell: str = "lstm",
+    layers: int = 1,
+    hidden: int = 8,
+    members: int = 1,
+    seed: int = 0,
+    scale: float = 0.5,
+    segmentation: Segmentation = Segmentation(),
+) -> Model:
+    """A model with random weights: what it says is nonsense, but always the same nonsense."""
+    network = NetworkConfig(cell, layers, hidden, embedding=6, feature_embedding=3)
+    pairs = [(segmentation.lemma(lemma), segmentation.form(form)) for lemma, form in words]
+    vocabulary = Vocabulary.fit(pairs, bundles, copy=copy)
+    generator = np.random.default_rng(seed)
+    shapes = expected_shapes(network, vocabulary)
+    weights = tuple(
+        {
+            name: generator.normal(0, scale, shape).astype(np.float32)
+            for name, shape in shapes.items()
+        }
+        for _ in range(members)
+    )
+    return Model(network, vocabulary, segmentation, weights, about={})
+
+
+@pytest.fixture(name="random_model")
+def _random_model() -> Callable[..., Model]:
+    return random_model
+
+
+@pytest.fixture(scope="session")
+def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a small model of two members, not to be changed.
+
+    It adds -ed for V;PST and -s for N;PL, also to letters that it has never seen.
+    """
+    base = tmp_path_factory.getbasetemp()
+    # Processes that share the work of testing share the model, too.
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "trained-model"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            train_model(folder)
+    return folder
+
+
+def train_model(folder: Path) -> None:
+    from stepwrite.training import run
+    from stepwrite.training.config import TrainingConfig
+
+    letters = random.Random(1)
+    stems = ["".join(letters.choices("abdeghiklmnoprtu", k=3 + k % 4)) for k in range(300)]
+    rows = [
+        Example(stem, "V;PST", stem + "ed") if k % 2 else Example(stem, "N;PL", stem + "s")
+        for k, stem in enumerate(stems)
+    ]
+    config = TrainingConfig(
+        preset="default",
+        network=NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4),
+        epochs=20,
+        batch=8,
+        rate=0.01,
+        dropout=0.0,
+        masking=0.1,
+    )
+    plan = run.Plan(config, Segmentation(), 2, 1, "train.tsv", "dev.tsv")
+    run.create(folder, plan, rows[:250], rows[250:])
+    for _ in run.train_members(folder, jobs=2):
+        pass
+    run.assemble(folder)

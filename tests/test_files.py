@@ -1,0 +1,120 @@
+"""A file is written whole or not at all, and a failure names it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from stepwrite.errors import DataError
+from stepwrite.files import write_whole
+
+
+def write(path: Path, text: str = "row\n", failure: BaseException | None = None) -> None:
+    with write_whole(path) as file:
+        file.write(text)
+        if failure:
+            raise failure
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_nothing_is_seen_before_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "out.tsv"
+    path.write_text("old")
+    with write_whole(path) as file:
+        file.write("new\r\nä\n")
+        assert path.read_text() == "old"
+    assert path.read_bytes() == "new\r\nä\n".encode()
+    assert names(tmp_path) == ["out.tsv"]
+
+
+@pytest.mark.parametrize("failure", [ValueError(), KeyboardInterrupt()])
+def test_an_error_in_the_block_leaves_everything_as_it_was(
+    tmp_path: Path, failure: BaseException
+) -> None:
+    path = tmp_path / "out.tsv"
+    path.write_text("old")
+    with pytest.raises(type(failure)):
+        write(path, failure=failure)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["out.tsv"]
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        write(tmp_path / "out.tsv")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "out.tsv").stat().st_mode) == 0o640
+
+
+NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_disk_full_in_the_block(tmp_path: Path) -> None:
+    path = tmp_path / "out.tsv"
+    with pytest.raises(DataError) as caught:
+        write(path, failure=NO_SPACE)
+    assert str(caught.value) == f"{path}: can't be written: No space left on device"
+    assert names(tmp_path) == []
+
+
+def test_disk_full_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_space(handle: int) -> None:
+        raise NO_SPACE
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(DataError, match="No space left on device"):
+        write(tmp_path / "out.tsv")
+    assert names(tmp_path) == []
+
+
+def test_folder_in_the_place_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    with pytest.raises(DataError, match=r"out: can't be written: Is a directory"):
+        write(tmp_path / "out")
+    assert names(tmp_path) == ["out"]
+
+
+def test_missing_folder(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "out.tsv"
+    with pytest.raises(DataError, match=r"no/out\.tsv: can't be written: No such file"):
+        write(path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_forbidden_folder(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(DataError, match="Permission denied"):
+            write(tmp_path / "out.tsv")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "out.tsv")
+    write(link)
+    assert link.is_symlink()
+    assert (tmp_path / "out.tsv").read_text() == "row\n"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write(pipe)
+        assert os.read(reader, 100) == b"row\n"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert names(tmp_path) == ["pipe"]
