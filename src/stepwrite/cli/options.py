@@ -1,0 +1,139 @@
+"""Options that all verbs reading examples share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from stepwrite.data import LAYOUTS, ExampleFile, Layout, RowError, open_examples
+from stepwrite.errors import DataError
+from stepwrite.symbols import Segmentation
+
+SHOWN_LINES = 3
+
+
+@dataclass
+class Skipped:
+    """The rows of one file that were left out: their lines, by what was wrong with them."""
+
+    file: ExampleFile
+    lines: dict[str, list[int | None]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        n_bad = sum(map(len, self.lines.values()))
+        reasons = "; ".join(
+            f"{len(lines)} with {reason} (line {', '.join(map(str, lines[:SHOWN_LINES]))}"
+            f"{', ...' if len(lines) > SHOWN_LINES else ''})"
+            for reason, lines in self.lines.items()
+        )
+        return f"{self.file.path}: left out {n_bad} of {self.file.n_rows} rows: {reasons}"
+
+
+@dataclass
+class ReadingOptions:
+    """What the user said about the files to read."""
+
+    layout: Layout | None = None
+    spaced: str | None = None
+    skip_bad: bool = False
+    skipped: list[Skipped] = field(default_factory=list, repr=False)
+
+    def open(
+        self,
+        path: str | Path,
+        *,
+        layout: Layout | None = None,
+        needs_form: bool = False,
+        allow_extra: bool = False,
+    ) -> ExampleFile:
+        """Open a file and say on stderr which layout was detected.
+
+        `layout` is for a file that must look like another one read before it.
+        """
+        bad: dict[str, list[int | None]] = {}
+
+        def on_bad(error: DataError) -> None:
+            reason = error.reason if isinstance(error, RowError) else error.problem
+            bad.setdefault(reason, []).append(error.line)
+
+        file = open_examples(
+            path,
+            layout or self.layout,
+            needs_form=needs_form,
+            allow_extra=allow_extra,
+            on_bad=on_bad if self.skip_bad else None,
+        )
+        self.skipped.append(Skipped(file, bad))
+        if file.detected:
+            click.echo(f"{file.path}: layout {file.layout}", err=True)
+        return file
+
+    def segmentation(self, layout: Layout) -> Segmentation:
+        """How words fall into symbols: as the user says, else as the layout has it."""
+        if self.spaced is None:
+            return Segmentation(form_spaced=layout.form_spaced)
+        return Segmentation(
+            lemma_spaced=self.spaced in ("lemma", "both"),
+            form_spaced=self.spaced in ("form", "both"),
+        )
+
+    def report_skipped(self) -> None:
+        """Say on stderr, once the files are read, which rows were left out and why."""
+        for skipped in self.skipped:
+            if skipped.lines:
+                click.echo(str(skipped), err=True)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb the options about its input; it gets them as one argument, `reading`."""
+
+    @click.option(
+        "--layout",
+        type=click.Choice(list(LAYOUTS)),
+        help="Meaning of the columns, by name; detected if neither this nor --columns is given.",
+    )
+    @click.option(
+        "--columns",
+        metavar="LIST",
+        help="Meaning of the columns, in order: lemma, features, form, or _ to ignore one; "
+        "for example lemma,_,form.",
+    )
+    @click.option(
+        "--spaced",
+        type=click.Choice(["lemma", "form", "both", "none"]),
+        help="Where symbols are separated by spaces instead of being single characters "
+        "(by default in the forms of layout g2p).",
+    )
+    @click.option(
+        "--skip-bad", is_flag=True, help="Leave bad rows out, and say which, instead of stopping."
+    )
+    @functools.wraps(command)
+    def with_reading(
+        *args: Any,
+        layout: str | None,
+        columns: str | None,
+        spaced: str | None,
+        skip_bad: bool,
+        **options: Any,
+    ) -> Any:
+        reading = ReadingOptions(chosen_layout(layout, columns), spaced, skip_bad)
+        return command(*args, reading=reading, **options)
+
+    return with_reading
+
+
+def chosen_layout(name: str | None, columns: str | None) -> Layout | None:
+    """The layout that the options name, if any."""
+    if columns is None:
+        return LAYOUTS[name] if name else None
+    if name:
+        raise click.UsageError("--layout and --columns exclude each other")
+    try:
+        return Layout("columns", tuple(column.strip() for column in columns.split(",")))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--columns") from None

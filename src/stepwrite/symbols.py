@@ -1,0 +1,42 @@
+"""A word is a sequence of symbols: its code points, or what spaces separate."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+Symbols = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """How the strings of a data set fall into symbols.
+
+    By default a symbol is a code point after NFC, so that the two spellings of `é` are one.
+    Where `lemma_spaced` or `form_spaced` is set, that column's symbols are separated by
+    spaces, as phones are in pronunciation lexica.
+
+    >>> Segmentation().lemma("ha\\u0308rter")
+    ('h', 'ä', 'r', 't', 'e', 'r')
+    >>> Segmentation(form_spaced=True).form("t ʃ iː z")
+    ('t', 'ʃ', 'iː', 'z')
+    """
+
+    lemma_spaced: bool = False
+    form_spaced: bool = False
+
+    def lemma(self, word: str) -> Symbols:
+        return split(word, self.lemma_spaced)
+
+    def form(self, word: str) -> Symbols:
+        return split(word, self.form_spaced)
+
+    def join_form(self, symbols: Iterable[str]) -> str:
+        return (" " if self.form_spaced else "").join(symbols)
+
+
+def split(word: str, spaced: bool) -> Symbols:
+    """The symbols of one word."""
+    word = unicodedata.normalize("NFC", word)
+    return tuple(word.split()) if spaced else tuple(word)
