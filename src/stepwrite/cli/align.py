@@ -1,0 +1,116 @@
+"""`stepwrite align`: aligned pairs, and the oracle's actions, for people or for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from stepwrite.actions import Action
+    from stepwrite.alignment import Alignment
+    from stepwrite.data import Example
+
+NOTHING = "·"  # the empty side of an insertion or deletion, in the view for people
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--aligner",
+    type=click.Choice(["crp", "edit"]),
+    default="crp",
+    show_default=True,
+    help="crp: Chinese restaurant process, learnt from the whole file. edit: fewest edits.",
+)
+@click.option(
+    "--sweeps",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Gibbs sampling sweeps over the file (crp).",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the sampling (crp); the same seed gives the same alignments.",
+)
+@click.option("--actions", is_flag=True, help="Also show the oracle's actions.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "jsonl"]),
+    default="text",
+    show_default=True,
+    help="text: two aligned lines a word. jsonl: one JSON object a line.",
+)
+@reading_options
+def align(
+    file: str,
+    aligner: str,
+    sweeps: int,
+    seed: int,
+    actions: bool,
+    output_format: str,
+    reading: ReadingOptions,
+) -> None:
+    """Align each lemma of FILE ('-': standard input) with its form, symbol by symbol.
+
+    \b
+    Examples:
+      stepwrite align train.tsv
+      stepwrite align --actions --format jsonl train.tsv > aligned.jsonl
+      head -100 train.tsv | stepwrite align --aligner edit -
+    """
+    from stepwrite.actions import oracle
+    from stepwrite.alignment import Aligner, ChineseRestaurantAligner, EditDistanceAligner
+
+    source = reading.open(file, needs_form=True)
+    examples = list(source)
+    reading.report_skipped()
+    segmentation = reading.segmentation(source.layout)
+    chosen: Aligner = (
+        ChineseRestaurantAligner(sweeps=sweeps, seed=seed)
+        if aligner == "crp"
+        else EditDistanceAligner()
+    )
+    pairs = [(segmentation.lemma(e.lemma), segmentation.form(e.form)) for e in examples]
+    with progress_bar("aligning") as progress:
+        alignments = chosen.align(pairs, progress)
+    lines = _jsonl if output_format == "jsonl" else _text
+    for example, alignment in zip(examples, alignments, strict=True):
+        print(*lines(example, alignment, oracle(alignment) if actions else ()), sep="\n")
+
+
+def _jsonl(example: Example, alignment: Alignment, actions: Sequence[Action]) -> Iterator[str]:
+    row: dict[str, object] = {**example._asdict(), "alignment": alignment.pairs}
+    if actions:
+        row["actions"] = [str(action) for action in actions]
+    yield json.dumps(row, ensure_ascii=False)
+
+
+def _text(example: Example, alignment: Alignment, actions: Sequence[Action]) -> Iterator[str]:
+    from rich.cells import cell_len
+
+    upper, lower = [], []
+    for pair in alignment.pairs:
+        # A combining mark has no width of its own: give it a space to sit on.
+        cells = [symbol or NOTHING for symbol in pair]
+        cells = [cell if cell_len(cell) else f" {cell}" for cell in cells]
+        width = max(map(cell_len, cells))
+        left, right = (cell + " " * (width - cell_len(cell)) for cell in cells)
+        upper.append(left)
+        lower.append(right)
+    yield f"{example.lemma} + {example.features or '-'} -> {example.form}"
+    yield f"  {' '.join(upper).rstrip()}"
+    yield f"  {' '.join(lower).rstrip()}"
+    if actions:
+        yield f"  {' '.join(map(str, actions))}"
+    yield ""
