@@ -1,0 +1,167 @@
+"""`stepwrite evaluate`: read gold and predictions, score them, print a report."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass
+
+import click
+
+from stepwrite import __version__
+from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.data import Example, Layout, Row, name_of, write_examples
+from stepwrite.errors import DataError, shown
+from stepwrite.predictions import read_predictions
+from stepwrite.symbols import Segmentation
+
+
+@click.command()
+@click.option("--gold", required=True, metavar="FILE", help="The right forms.")
+@click.option(
+    "--predictions",
+    required=True,
+    metavar="FILE",
+    help="The guesses: rows as in the gold file and in its order, the form column holding the "
+    "best guess, further columns further ones; or JSON lines with lemma, features, form and "
+    "alternatives.",
+)
+@click.option("--against", metavar="FILE", help="Another system's predictions, to compare with.")
+@click.option("--train", metavar="FILE", help="Training data: score seen and unseen apart.")
+@click.option(
+    "--errors",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write the mistakes to this TSV file.",
+)
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json has all groups and unrounded numbers.",
+)
+@reading_options
+def evaluate(
+    gold: str,
+    predictions: str,
+    against: str | None,
+    train: str | None,
+    errors: str | None,
+    style: str,
+    reading: ReadingOptions,
+) -> None:
+    """Score predictions the way the shared tasks do.
+
+    Exact match, edit distance (plain, and divided by the longer word's length) and mean
+    reciprocal rank, each with a 95 % interval, for all rows and by part of speech and
+    feature bundle. Every row counts, also where rows share lemma and features.
+
+    \b
+    Examples:
+      stepwrite evaluate --gold test.tsv --predictions predictions.tsv
+      stepwrite evaluate --gold test.tsv --predictions new.tsv --against old.tsv
+      stepwrite evaluate --gold test.tsv --predictions predictions.tsv \\
+          --train train.tsv --errors errors.tsv --format json
+    """
+    if [gold, predictions, against, train].count("-") > 1:
+        raise click.UsageError("only one of the files can be '-', standard input")
+    from stepwrite.cli.report import Report, report_json, report_text, write_errors
+    from stepwrite.evaluation import breakdown, score_rows
+    from stepwrite.significance import compare
+
+    data = Gold.read(gold, reading)
+    guesses = data.guesses(predictions)
+    rows = score_rows(data.examples, guesses, data.segmentation)
+    other = None
+    if against is not None:
+        other = score_rows(data.examples, data.guesses(against), data.segmentation)
+    training = None if train is None else reading.open(train)
+    groups = breakdown(data.examples, rows, training, data.segmentation)
+    comparison = None if other is None else compare(rows, other)
+    report = Report(rows.summary(), groups, comparison, data.signature())
+    if errors is not None:
+        write_errors(errors, data.examples, guesses, rows)
+    reading.report_skipped()
+    click.echo(report_json(report) if style == "json" else report_text(report))
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The rows to score against, the lines of those left out, and how their file is laid out."""
+
+    path: str
+    layout: Layout
+    segmentation: Segmentation
+    rows: list[Row]
+    left_out: list[int]
+
+    @classmethod
+    def read(cls, path: str, reading: ReadingOptions) -> Gold:
+        file = reading.open(path, needs_form=True)
+        rows = list(file.rows())
+        bad = [line for lines in reading.skipped[-1].lines.values() for line in lines if line]
+        return cls(file.path, file.layout, reading.segmentation(file.layout), rows, bad)
+
+    @property
+    def examples(self) -> list[Example]:
+        return [row.example for row in self.rows]
+
+    def guesses(self, path: str) -> list[tuple[str, ...]]:
+        """The n-best guesses in a prediction file, one tuple a gold row."""
+        name = name_of(path)
+        found: list[Row] = []
+        for row in self.without_left_out(list(read_predictions(path, self.layout))):
+            if isinstance(row, DataError):
+                raise row
+            found.append(row)
+        first = next(
+            (
+                number
+                for number, (ours, theirs) in enumerate(zip(self.rows, found, strict=False))
+                if ours.example[:2] != theirs.example[:2]
+            ),
+            min(len(self.rows), len(found)),
+        )
+        counts = f"{len(found)} rows, but {self.path} has {len(self.rows)}"
+        if len(found) < len(self.rows):
+            row = self.rows[first]
+            raise DataError(f"{counts}: its line {row.line} is missing, {key(row)}", path=name)
+        if len(found) > len(self.rows):
+            row = found[first]
+            raise DataError(f"{counts}: too many from here, {key(row)}", path=name, line=row.line)
+        if first < len(found):
+            row, gold = found[first], self.rows[first]
+            problem = f"{key(row)}, but {self.path}, line {gold.line}, has {key(gold)}"
+            raise DataError(problem, path=name, line=row.line)
+        return [(row.example.form, *row.extra) for row in found]
+
+    def without_left_out(self, predicted: list[Row | DataError]) -> list[Row | DataError]:
+        """Predictions without those for gold rows that --skip-bad left out, if they have them.
+
+        Only these may go: leaving out any other prediction, however broken, would leave out
+        a mistake.
+        """
+        if len(predicted) != len(self.rows) + len(self.left_out):
+            return predicted
+        lines = sorted([row.line for row in self.rows] + self.left_out)
+        bad = set(self.left_out)
+        return [row for row, line in zip(predicted, lines, strict=True) if line not in bad]
+
+    def signature(self) -> str:
+        """What was scored, and how: scores with equal signatures can be compared.
+
+        The hash is of the rows as they are written in the gold file's layout: for a file
+        with plain line ends and no blank lines the start of its sha256sum.
+        """
+        text = io.StringIO()
+        write_examples(text, self.examples, self.layout)
+        digest = hashlib.sha256(text.getvalue().encode()).hexdigest()[:12]
+        symbols = "spaced" if self.segmentation.form_spaced else "codepoints"
+        rows = len(self.rows)
+        return f"stepwrite|version:{__version__}|gold:{digest}|rows:{rows}|symbols:nfc-{symbols}"
+
+
+def key(row: Row) -> str:
+    return f"lemma {shown(row.example.lemma)} features {shown(row.example.features)}"
