@@ -1,0 +1,43 @@
+"""`stepwrite baseline`: learn rules from one file, inflect the rows of another."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+
+import click
+
+from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.files import write_whole
+from stepwrite.predictions import write_predictions
+
+
+@click.command()
+@click.argument("train")
+@click.argument("rows", metavar="INPUT")
+@click.option("--out", metavar="FILE", help="Write the predictions here instead of to stdout.")
+@reading_options
+def baseline(train: str, rows: str, out: str | None, reading: ReadingOptions) -> None:
+    """Inflect the rows of INPUT with prefix and suffix rules learnt from TRAIN.
+
+    Writes the rows of INPUT with predicted forms, in its layout; a file without a form column
+    gets one as its last. Forms that INPUT may hold are not looked at. One of the two may be
+    -, for stdin.
+
+    \b
+    Example:
+      stepwrite baseline train.tsv test.tsv > predictions.tsv
+    """
+    from stepwrite.baseline import RuleBaseline
+
+    if train == rows == "-":
+        raise click.UsageError("TRAIN and INPUT can't both be stdin")
+    known = reading.open(train, needs_form=True)
+    rules = RuleBaseline.fit(known, reading.segmentation(known.layout))
+    covered = reading.open(rows)
+    # All rows are read before the first is written: a bad one must not leave half an output.
+    examples = list(covered)
+    reading.report_skipped()
+    forms = ([rules.predict(example.lemma, example.features)] for example in examples)
+    with nullcontext(sys.stdout) if out is None else write_whole(out) as file:
+        write_predictions(file, examples, forms, covered.layout)
