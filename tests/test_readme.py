@@ -1,0 +1,49 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the example data, where commands may leave their files."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_shell_example() -> None:
+    [session] = re.findall(r"^```console\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    shown = ""
+    for command in re.findall(r"^\$ (.*)", session, re.MULTILINE):
+        ran = subprocess.run(
+            command, shell=True, env=os.environ | {"PATH": path}, capture_output=True, check=True
+        )
+        shown += f"$ {command}\n{ran.stdout.decode()}"
+    assert session == shown
+
+
+def test_python_example() -> None:
+    [session] = re.findall(r"^```pycon\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
+    complaints: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=complaints.append)
+    assert result.attempted > 5
+    assert not result.failed, "".join(complaints)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+            assert link.startswith("https://") or (page.parent / link).exists(), (page, link)
