@@ -1,0 +1,1 @@
+"""Training, the only part of stepwrite that imports torch."""

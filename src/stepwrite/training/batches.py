@@ -1,0 +1,127 @@
+"""Training examples as arrays, and their way into padded batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from stepwrite.actions import execute, oracle
+from stepwrite.alignment import Alignment
+from stepwrite.training.config import TrainingConfig
+from stepwrite.training.modules import IGNORED, Batch
+from stepwrite.vocabulary import COPY, END, Vocabulary
+
+IntArray = NDArray[np.int64]
+POOL = 64  # batches that are sorted by length together, so that little is padding
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """One training example: the padded lemma, the feature rows, and the oracle by action.
+
+    positions: the attended position; previous: what was written or done before;
+    targets: what is to be done.
+    """
+
+    lemma: IntArray
+    features: IntArray
+    positions: IntArray
+    previous: IntArray
+    targets: IntArray
+
+    @property
+    def length(self) -> int:
+        return len(self.targets)
+
+
+def sequences(alignment: Alignment, features: str, vocabulary: Vocabulary) -> Sequences:
+    """The arrays of one example."""
+    actions = oracle(alignment)
+    targets = [vocabulary.action_id(action) for action in actions]
+    return Sequences(
+        lemma=np.array(vocabulary.lemma_ids(alignment.lemma)),
+        features=np.array(vocabulary.feature_rows(features), np.int64),
+        positions=np.array(execute(alignment.lemma, actions).positions),
+        previous=np.array([vocabulary.begin, *targets[:-1]]),
+        targets=np.array(targets),
+    )
+
+
+def epoch_batches(
+    examples: Sequence[Sequences],
+    vocabulary: Vocabulary,
+    config: TrainingConfig,
+    random: np.random.Generator,
+) -> Iterator[Batch]:
+    """All examples once, in random order, in batches of words of about the same length."""
+    size = config.batch
+    order = random.permutation(len(examples))
+    batches: list[IntArray] = []
+    for start in range(0, len(order), POOL * size):
+        pool = order[start : start + POOL * size]
+        pool = pool[np.argsort([examples[k].length for k in pool], kind="stable")]
+        batches += np.split(pool, range(size, len(pool), size))
+    for number in random.permutation(len(batches)):
+        chosen = [examples[k] for k in batches[number]]
+        longest = max(len(example.lemma) for example in chosen)
+        masked = random.random((longest, len(chosen))) < config.masking
+        yield collate(chosen, vocabulary, masked, copy_always=config.copy == "always")
+
+
+def collate(
+    examples: Sequence[Sequences],
+    vocabulary: Vocabulary,
+    masked: NDArray[np.bool_] | None = None,
+    *,
+    copy_always: bool = False,
+) -> Batch:
+    """Pad the examples to one batch.
+
+    masked: (L, B) which symbols of the lemmas are shown as unknown. Where such a symbol is
+    written while it is attended, the target becomes `Copy`: so the network learns what to do
+    with symbols that it has never seen. With `copy_always` that holds for all symbols.
+    """
+    n_words = len(examples)
+    words = np.arange(n_words)
+    lengths = np.array([len(example.lemma) for example in examples])
+    lemmas = padded([example.lemma for example in examples], END)
+    positions = padded([example.positions for example in examples], 0)
+    previous = padded([example.previous for example in examples], END)
+    targets = padded([example.targets for example in examples], IGNORED)
+    place = np.arange(len(lemmas))[:, None]
+    if vocabulary.copy:
+        inside = (place > 0) & (place < lengths - 1)
+        hidden = inside & masked if masked is not None else np.zeros_like(inside)
+        copied = inside[positions, words] & (targets == lemmas[positions, words])
+        unknown = copied & hidden[positions, words]
+        targets[copied if copy_always else unknown] = COPY
+        # What was written by copying an unknown symbol is unknown to the decoder, too.
+        previous[1:][unknown[:-1]] = vocabulary.unknown
+        lemmas[hidden] = vocabulary.unknown
+    reversal = np.where(place < lengths, lengths - 1 - place, place) * n_words + words
+    return Batch(
+        lemmas=tensor(lemmas),
+        reversed_lemmas=tensor(lemmas.ravel()[reversal]),
+        reversal=tensor(reversal.ravel()),
+        features=tensor(np.stack([example.features for example in examples])),
+        attended=tensor((positions * n_words + words).ravel()),
+        previous=tensor(previous),
+        targets=tensor(targets),
+    )
+
+
+def padded(rows: Sequence[IntArray], value: int) -> IntArray:
+    """(longest row, rows): the rows as columns, filled up at the end."""
+    array = np.full((max(map(len, rows)), len(rows)), value)
+    for column, row in enumerate(rows):
+        array[: len(row), column] = row
+    return array
+
+
+def tensor(array: NDArray[Any]) -> torch.Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array))

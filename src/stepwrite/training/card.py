@@ -1,0 +1,80 @@
+"""What a trained model says about itself: its card and its history table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stepwrite import __version__
+from stepwrite.model import Model
+
+
+def history_table(histories: Sequence[Sequence[Mapping[str, Any]]], n_examples: int) -> str:
+    """TSV: a row for each member and epoch."""
+    lines = ["member\tepoch\tloss\tdev_accuracy\tseconds\texamples_per_second"]
+    for number, history in enumerate(histories, 1):
+        for epoch in history:
+            accuracy = "" if epoch["accuracy"] is None else f"{epoch['accuracy']:.6f}"
+            speed = n_examples / epoch["seconds"]
+            lines.append(
+                f"{number}\t{epoch['epoch']}\t{epoch['loss']:.6f}\t{accuracy}"
+                f"\t{epoch['seconds']:.2f}\t{speed:.0f}"
+            )
+    return "\n".join(lines) + "\n"
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.2f} %"
+
+
+def model_card(model: Model, name: str) -> str:
+    """Markdown, for people who find the directory."""
+    about, network = model.about, model.network
+    rows = [
+        f"| {number} | {member['seed']} | {member['epochs']} | {member['best_epoch']} | "
+        f"{percent(member['dev_accuracy'])} | {member['seconds'] / 60:.1f} |"
+        for number, member in enumerate(about["members"], 1)
+    ]
+    data = [
+        f"- {part}: `{entry['file']}`, {entry['rows']} rows, sha256 {entry['sha256']}"
+        for part, entry in about["data"].items()
+    ]
+    features = [
+        f"- {slot}: {', '.join(values)}"
+        for slot, values in zip(
+            model.vocabulary.slots.slots, model.vocabulary.slots.values, strict=True
+        )
+    ]
+    return "\n".join(
+        [
+            f"# {name}",
+            "",
+            "An inflection model (lemma + features -> form) with hard monotonic attention,",
+            f"trained by stepwrite {__version__}, preset {about['training']['preset']}.",
+            "",
+            "```sh",
+            f"stepwrite inflect {name} LEMMA FEATURES",
+            f"stepwrite info {name}",
+            "```",
+            "",
+            "## Data",
+            *data,
+            "",
+            "## Members",
+            f"Vote on dev: {percent(about['vote_dev_accuracy'])}",
+            "",
+            "| member | seed | epochs | best epoch | dev | minutes |",
+            "|---|---|---|---|---|---|",
+            *rows,
+            "",
+            "## Network",
+            f"{network.layers} layer(s) of {network.hidden}, cell {network.cell}, embeddings "
+            f"{network.embedding}, feature embeddings {network.feature_embedding}; "
+            f"{len(model.vocabulary.actions)} actions, "
+            f"copy {'on' if model.vocabulary.copy else 'off'}.",
+            "",
+            "## Features it knows",
+            *(features or ["none"]),
+            "",
+        ]
+    )

@@ -1,0 +1,110 @@
+"""How a network is trained: one frozen dataclass, and the two presets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal
+
+from stepwrite.config import NetworkConfig
+from stepwrite.errors import StepwriteError
+
+Optimiser = Literal["adam", "adadelta"]
+Copying = Literal["never", "unknown", "always"]
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """Everything that decides what training does to given data; with a seed, to the last bit.
+
+    rate: the optimiser's; Adam's falls linearly to zero over the epochs.
+    dropout: on embeddings, encoder states, features and decoder states.
+    smoothing: of the targets (label smoothing).
+    masking: the share of lemma symbols that are shown as unknown.
+    average: decay of a moving average of the weights that is what is evaluated and kept;
+    0 for none.
+    copy: which symbols are written by the action copy while they are attended: none, those
+    that are shown as unknown, or all.
+    patience: stop after so many epochs without a better dev accuracy; 0 never stops.
+    """
+
+    preset: str
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    optimiser: Optimiser = "adam"
+    rate: float = 0.002
+    batch: int = 16
+    epochs: int = 30
+    dropout: float = 0.3
+    smoothing: float = 0.0
+    masking: float = 0.02
+    average: float = 0.0
+    copy: Copying = "unknown"
+    patience: int = 0
+
+    def __post_init__(self) -> None:
+        shares = ("dropout", "smoothing", "masking", "average")
+        for name in shares:
+            if not 0 <= getattr(self, name) < 1:
+                raise StepwriteError(f"{name} is {getattr(self, name)}, expected 0 <= {name} < 1")
+        if self.batch < 1 or self.epochs < 1 or self.rate <= 0 or self.patience < 0:
+            raise StepwriteError("batch, epochs and rate must be positive, patience not negative")
+        if self.masking and self.copy == "never":
+            raise StepwriteError("masking needs the action copy: unknown symbols can't be written")
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> TrainingConfig:
+        unknown = set(data) - {field.name for field in fields(cls)}
+        if unknown:
+            raise StepwriteError(f"training configuration: unknown {sorted(unknown)}")
+        return cls(**{**data, "network": NetworkConfig.from_json(data["network"])})
+
+
+def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
+    """A preset fitted to the size of the training set, with the user's changes."""
+    configuration = {"paper": paper, "default": default}[name](n_examples)
+    if changes.get("copy") == "never":
+        changes.setdefault("masking", 0.0)  # what is masked could not be written
+    of_network = {field.name for field in fields(NetworkConfig)} & set(changes)
+    network = replace(configuration.network, **{key: changes.pop(key) for key in of_network})
+    return replace(configuration, network=network, **changes)
+
+
+def paper(n_examples: int) -> TrainingConfig:
+    """The supplement's settings to the letter.
+
+    It gives 100-entry character embeddings to CELEX (2,000 examples) and 300-entry ones to
+    the others (6,000 and more): we draw the line between them.
+    """
+    return TrainingConfig(
+        preset="paper",
+        network=NetworkConfig(
+            cell="peephole",
+            layers=2,
+            hidden=100,
+            embedding=100 if n_examples <= 4_000 else 300,
+            feature_embedding=20,
+        ),
+        optimiser="adadelta",
+        rate=1.0,
+        batch=1,
+        epochs=100 if n_examples <= 50_000 else 20 if n_examples <= 200_000 else 5,
+        dropout=0.0,
+        masking=0.0,
+        copy="never",
+    )
+
+
+def default(n_examples: int) -> TrainingConfig:
+    """The best accuracy for the time, found on dev sets.
+
+    Small sets are seen more often and need more dropout; the largest are seen twelve times.
+    """
+    return TrainingConfig(
+        preset="default",
+        network=NetworkConfig(layers=1, hidden=200, embedding=100, feature_embedding=20),
+        epochs=max(12, min(50, 300_000 // max(1, n_examples))),
+        dropout=0.4 if n_examples < 4_000 else 0.3,
+        average=0.999,
+    )

@@ -1,0 +1,144 @@
+"""The hard-attention network as torch modules, trained to mimic the oracle.
+
+With teacher forcing every attended position is known beforehand, so nothing loops over time
+in Python: each LSTM layer is one scan. And nothing is multiplied twice: a product of an
+embedding and an input matrix is a table the size of the vocabulary, the attended state's
+product is computed once a symbol, the features' once a word.
+
+The parameters' names and shapes are the model format's; `stepwrite.network` reads them back.
+Shapes: B words, L symbols of the longest padded lemma, T actions of the longest oracle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from stepwrite.config import NetworkConfig
+from stepwrite.training.scan import lstm_scan
+from stepwrite.vocabulary import Vocabulary
+
+IGNORED = -1  # the target of padding
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Words and their oracles, padded, time first.
+
+    lemmas: (L, B) symbol ids of the padded lemmas; reversed_lemmas: each read from its end.
+    reversal: (L * B,) for each place of the padded batch, the place that reversing puts there.
+    features: (B, slots) rows of the feature table.
+    attended: (T * B,) for each action the attended place, position * B + word.
+    previous: (T, B) what was written or done before each action.
+    targets: (T, B) the oracle's actions, IGNORED after the end.
+    """
+
+    lemmas: Tensor
+    reversed_lemmas: Tensor
+    reversal: Tensor
+    features: Tensor
+    attended: Tensor
+    previous: Tensor
+    targets: Tensor
+
+
+class LSTMLayer(nn.Module):
+    """The weights of one LSTM layer; gates in the order input, forget, candidate, output."""
+
+    def __init__(self, n_inputs: int, hidden: int, *, peephole: bool) -> None:
+        super().__init__()
+        self.input = nn.Parameter(torch.empty(n_inputs, 4 * hidden))
+        self.recurrent = nn.Parameter(torch.empty(hidden, 4 * hidden))
+        self.bias = nn.Parameter(torch.zeros(4 * hidden))
+        self.peepholes = nn.Parameter(torch.empty(3 if peephole else 0, hidden, hidden))
+        for weights in (self.input.data, self.recurrent.data):
+            for gate in torch.split(weights, hidden, dim=1):
+                nn.init.xavier_uniform_(gate)
+        for matrix in self.peepholes.data:
+            nn.init.xavier_uniform_(matrix)
+        self.bias.data[hidden : 2 * hidden] = 1  # remember at first, as DyNet's LSTM does
+
+    def scan(self, inputs: Tensor) -> Tensor:
+        """(T, B, 4H), the product with `input` and the bias included -> (T, B, H)."""
+        return lstm_scan(inputs, self.recurrent, self.peepholes)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """(T, B, inputs) -> (T, B, H)."""
+        n_steps, n_rows, _ = inputs.shape
+        products = torch.addmm(self.bias, inputs.flatten(0, 1), self.input)
+        return self.scan(products.view(n_steps, n_rows, -1))
+
+
+class HardAttention(nn.Module):
+    """Encoder, and decoder that sees one encoded symbol at a time."""
+
+    def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
+        super().__init__()
+        hidden, embedding = config.hidden, config.embedding
+        n_features = len(vocabulary.slots.slots) * config.feature_embedding
+        self.split = [2 * hidden, n_features, embedding]
+        self.dropout = dropout
+        self.random = np.random.default_rng()
+        self.embedding = nn.Parameter(torch.empty(vocabulary.size, embedding))
+        self.features = nn.Parameter(
+            torch.empty(vocabulary.n_feature_rows, config.feature_embedding)
+        )
+        for table in (self.embedding, self.features):
+            nn.init.xavier_uniform_(table.data)
+
+        def stack(n_inputs: int) -> nn.ModuleList:
+            sizes = [n_inputs] + [hidden] * (config.layers - 1)
+            peephole = config.cell == "peephole"
+            return nn.ModuleList(LSTMLayer(size, hidden, peephole=peephole) for size in sizes)
+
+        # Two separate stacks: layer 2 of each direction sees only its own layer 1.
+        self.onward, self.inward = stack(embedding), stack(embedding)
+        self.decoder = stack(sum(self.split))
+        self.output = nn.Parameter(torch.empty(hidden, vocabulary.n_actions))
+        self.output_bias = nn.Parameter(torch.zeros(vocabulary.n_actions))
+        nn.init.xavier_uniform_(self.output.data)
+
+    def drop(self, values: Tensor) -> Tensor:
+        """Dropout, with random bytes: torch's own took a tenth of the whole training time."""
+        if not (self.training and self.dropout):
+            return values
+        kept = self.random.integers(0, 256, values.shape, np.uint8) >= round(256 * self.dropout)
+        return values * torch.from_numpy(kept * np.float32(1 / (1 - self.dropout)))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """(T * B, actions): the unnormalised log probability of each action."""
+        embedding = self.drop(self.embedding)
+        onward = self._upper(self.onward, self._looked_up(self.onward, embedding, batch.lemmas))
+        inward = self._upper(
+            self.inward, self._looked_up(self.inward, embedding, batch.reversed_lemmas)
+        )
+        restored = inward.flatten(0, 1).index_select(0, batch.reversal)
+        encoded = self.drop(torch.cat([onward.flatten(0, 1), restored], dim=1))
+
+        first = layers(self.decoder)[0]
+        by_state, by_features, by_previous = torch.split(first.input, self.split)
+        features = self.drop(self.features[batch.features].flatten(1))
+        inputs = functional.embedding(batch.previous, embedding @ by_previous)
+        inputs = inputs + torch.addmm(first.bias, features, by_features)
+        inputs += (encoded @ by_state).index_select(0, batch.attended).view_as(inputs)
+        hidden = self._upper(self.decoder, first.scan(inputs))
+        return torch.addmm(self.output_bias, self.drop(hidden).flatten(0, 1), self.output)
+
+    def _looked_up(self, stack: nn.ModuleList, embedding: Tensor, ids: Tensor) -> Tensor:
+        """The first layer's output for symbols: its input products are a table to look up."""
+        first = layers(stack)[0]
+        table = torch.addmm(first.bias, embedding, first.input)
+        return first.scan(functional.embedding(ids, table))
+
+    def _upper(self, stack: nn.ModuleList, states: Tensor) -> Tensor:
+        for layer in layers(stack)[1:]:
+            states = layer(self.drop(states))
+        return states
+
+
+def layers(stack: nn.ModuleList) -> list[LSTMLayer]:
+    return [layer for layer in stack if isinstance(layer, LSTMLayer)]

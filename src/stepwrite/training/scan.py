@@ -1,0 +1,93 @@
+"""An LSTM layer's run over time as one differentiable operation.
+
+`lstm_scan` takes the fused kernel on the CPU and plain torch elsewhere; `reference_scan` is
+that plain torch, and what the kernel is tested against.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from stepwrite.training import scan_kernel
+
+
+def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
+    """All hidden states of an LSTM that starts from zeros.
+
+    inputs: (T, B, 4H) what the gates input, forget, candidate, output get from outside.
+    recurrent: (H, 4H) from the last hidden state to the gates.
+    peepholes: (3, H, H) from the cell state to the gates input, forget, output; (0, H, H)
+    makes it a standard LSTM.
+    Returns (T, B, H).
+    """
+    if inputs.device.type == "cpu":
+        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes)  # type: ignore[no-untyped-call]
+        return hidden
+    return reference_scan(inputs, recurrent, peepholes)
+
+
+def reference_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
+    """The supplement's equations, step by step."""
+    n_rows, size = inputs.shape[1], len(recurrent)
+    hidden = inputs.new_zeros(n_rows, size)
+    cell = inputs.new_zeros(n_rows, size)
+    states = []
+    for given in inputs.unbind():
+        i, f, candidate, o = torch.split(given + hidden @ recurrent, size, dim=1)
+        if len(peepholes):
+            i, f = i + cell @ peepholes[0], f + cell @ peepholes[1]
+        cell = cell * f.sigmoid() + candidate.tanh() * i.sigmoid()
+        if len(peepholes):
+            o = o + cell @ peepholes[2]
+        hidden = cell.tanh() * o.sigmoid()
+        states.append(hidden)
+    return torch.stack(states)
+
+
+class FusedScan(torch.autograd.Function):
+    """The compiled kernel as an operation of torch; double precision is exact, for checks."""
+
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
+        n_steps, n_rows, _ = inputs.shape
+        size = len(recurrent)
+        gates = torch.empty_like(inputs, memory_format=torch.contiguous_format)
+        hidden = inputs.new_empty(n_steps + 1, n_rows, size)
+        cells = torch.empty_like(hidden)
+        hidden[0] = 0
+        cells[0] = 0
+        by_gate = recurrent.view(size, 4, size).transpose(0, 1)
+        scan_kernel.forward(
+            inputs.dtype == torch.float64,
+            *_arrays(inputs, by_gate, peepholes, gates, hidden, cells),
+        )
+        ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
+        return hidden[1:]
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        recurrent, peepholes, gates, hidden, cells = ctx.saved_tensors
+        size = len(recurrent)
+        d_inputs = torch.empty_like(gates)
+        by_gate = recurrent.T.reshape(4, size, size)
+        scan_kernel.backward(
+            gates.dtype == torch.float64,
+            *_arrays(gradients[0], gates, cells, by_gate, peepholes.transpose(1, 2), d_inputs),
+        )
+        flat = d_inputs.flatten(0, 1)
+        d_recurrent = hidden[:-1].flatten(0, 1).T @ flat
+        d_peepholes = torch.zeros_like(peepholes)
+        if len(peepholes):
+            old, new = cells[:-1].flatten(0, 1), cells[1:].flatten(0, 1)
+            d_peepholes[0] = old.T @ flat[:, :size]
+            d_peepholes[1] = old.T @ flat[:, size : 2 * size]
+            d_peepholes[2] = new.T @ flat[:, 3 * size :]
+        return d_inputs, d_recurrent, d_peepholes
+
+
+def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
+    """The tensors as NumPy arrays, contiguous, without a copy where they are so already."""
+    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)

@@ -1,0 +1,85 @@
+"""The fused scan against plain torch, in value and in gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from stepwrite.training import scan_kernel
+from stepwrite.training.scan import lstm_scan, reference_scan
+
+
+def arguments(
+    n_peepholes: int, steps: int, rows: int, size: int, dtype: torch.dtype
+) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(steps + rows + size)
+
+    def random(*shape: int) -> Tensor:
+        values = torch.randn(shape, generator=generator, dtype=dtype) * 0.5
+        return values.requires_grad_()
+
+    return random(steps, rows, 4 * size), random(size, 4 * size), random(n_peepholes, size, size)
+
+
+CELLS = pytest.mark.parametrize("n_peepholes", [0, 3], ids=["lstm", "peephole"])
+
+
+@CELLS
+@pytest.mark.parametrize(("steps", "rows", "size"), [(1, 1, 1), (5, 3, 4), (7, 1, 5), (2, 40, 3)])
+def test_values_and_gradients_equal_plain_torch(n_peepholes, steps, rows, size) -> None:
+    tensors = arguments(n_peepholes, steps, rows, size, torch.float64)
+    fused, plain = lstm_scan(*tensors), reference_scan(*tensors)
+    torch.testing.assert_close(fused, plain, rtol=1e-12, atol=1e-12)
+    weights = torch.randn_like(fused)
+    used = tensors if n_peepholes else tensors[:2]
+    for ours, theirs in zip(
+        torch.autograd.grad(fused, used, weights),
+        torch.autograd.grad(plain, used, weights),
+        strict=True,
+    ):
+        torch.testing.assert_close(ours, theirs, rtol=1e-10, atol=1e-12)
+
+
+@CELLS
+def test_gradient_check_in_double_precision(n_peepholes) -> None:
+    inputs, recurrent, peepholes = arguments(n_peepholes, 4, 2, 3, torch.float64)
+    if not n_peepholes:
+        peepholes = peepholes.detach()
+    assert torch.autograd.gradcheck(lstm_scan, (inputs, recurrent, peepholes))
+
+
+@CELLS
+def test_single_precision_is_close(n_peepholes) -> None:
+    """The clamped rational tanh stays within a few units of single precision over many steps."""
+    tensors = arguments(n_peepholes, 30, 16, 100, torch.float32)
+    scaled = [tensors[0], tensors[1] * 0.2, tensors[2] * 0.2]
+    double = [tensor.double() for tensor in scaled]
+    torch.testing.assert_close(
+        lstm_scan(*scaled).double(), reference_scan(*double), rtol=1e-4, atol=2e-5
+    )
+
+
+def test_rows_in_blocks_equal_rows_at_once() -> None:
+    """Hidden 200 with 60 rows is multiplied in three blocks."""
+    assert scan_kernel.SMALL_PRODUCT // 200**2 < 60
+    inputs, recurrent, peepholes = arguments(0, 3, 60, 200, torch.float64)
+    torch.testing.assert_close(
+        lstm_scan(inputs, recurrent * 0.1, peepholes),
+        reference_scan(inputs, recurrent * 0.1, peepholes),
+    )
+
+
+def test_fast_tanh() -> None:
+    x = np.linspace(-12, 12, 20_001, dtype=np.float32)
+    ours = np.array([scan_kernel._tanh(value, False) for value in x], np.float32)
+    assert np.abs(ours - np.tanh(x.astype(np.float64))).max() < 3e-7
+
+
+def test_inputs_that_are_not_contiguous() -> None:
+    inputs, recurrent, peepholes = arguments(0, 4, 3, 2, torch.float64)
+    turned = inputs.detach().transpose(0, 1).contiguous().transpose(0, 1)
+    torch.testing.assert_close(
+        lstm_scan(turned, recurrent, peepholes), reference_scan(inputs, recurrent, peepholes)
+    )
