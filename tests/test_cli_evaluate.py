@@ -306,3 +306,29 @@ def test_predictions_from_standard_input(run: Run, as_json: bool) -> None:
         check=True,
     )
     assert value(json.loads(ran.stdout)["scores"], "edit_distance") == 7 / 5
+
+
+def test_a_model_on_a_test_file(tmp_path: Path, stepwrite: Run, trained_model: Path) -> None:
+    """The same scores as by writing its predictions to a file and scoring that."""
+    test, predictions = tmp_path / "test.tsv", tmp_path / "predictions.tsv"
+    test.write_text("gal\tgaled\tV;PST\nbulo\tbulos\tN;PL\nmer\twrong\tN;PL\n", "utf-8")
+    by_model = stepwrite("evaluate", str(trained_model), str(test), "--format", "json")
+    predictions.write_text(
+        stepwrite("inflect", str(trained_model), "--file", str(test)).out, "utf-8"
+    )
+    by_file = stepwrite(
+        "evaluate", "--gold", str(test), "--predictions", str(predictions), "--format", "json"
+    )
+    assert by_model.code == by_file.code == 0
+    assert json.loads(by_model.out) == json.loads(by_file.out)
+    assert value(json.loads(by_model.out)["scores"], "exact_match") == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["", "model", "--gold g", "--predictions p", "model --gold g", "model test --gold g"],
+)
+def test_either_a_model_or_predictions(stepwrite: Run, arguments: str) -> None:
+    ran = stepwrite("evaluate", *arguments.split())
+    assert ran.code == 2
+    assert "either MODEL and TEST, or --gold and --predictions" in ran.err

@@ -59,9 +59,10 @@ def stepwrite() -> None:
 
     \b
     Examples:
-      stepwrite align train.tsv
-      stepwrite baseline train.tsv test.tsv > predictions.tsv
-      stepwrite evaluate --gold test.tsv --predictions predictions.tsv
+      stepwrite train train.tsv --dev dev.tsv --out models/german --members 5
+      stepwrite inflect models/german Haus 'N;NEUT;DAT;PL'
+      stepwrite evaluate models/german test.tsv
+      stepwrite align --actions train.tsv
     """
 
 
@@ -69,6 +70,8 @@ def main() -> None:
     """Run the command line; a user's mistake costs one line on stderr and exit code 1."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # as all files are, whatever the locale
+    # The products here are too small to be shared out: a second thread only waits and burns.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         stepwrite(prog_name="stepwrite")
     except StepwriteError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -17,10 +17,11 @@ from stepwrite.symbols import Segmentation
 
 
 @click.command()
-@click.option("--gold", required=True, metavar="FILE", help="The right forms.")
+@click.argument("model", required=False)
+@click.argument("test", required=False)
+@click.option("--gold", metavar="FILE", help="The right forms.")
 @click.option(
     "--predictions",
-    required=True,
     metavar="FILE",
     help="The guesses: rows as in the gold file and in its order, the form column holding the "
     "best guess, further columns further ones; or JSON lines with lemma, features, form and "
@@ -44,15 +45,17 @@ from stepwrite.symbols import Segmentation
 )
 @reading_options
 def evaluate(
-    gold: str,
-    predictions: str,
+    model: str | None,
+    test: str | None,
+    gold: str | None,
+    predictions: str | None,
     against: str | None,
     train: str | None,
     errors: str | None,
     style: str,
     reading: ReadingOptions,
 ) -> None:
-    """Score predictions the way the shared tasks do.
+    """Score a model on TEST, or any system's predictions, the way the shared tasks do.
 
     Exact match, edit distance (plain, and divided by the longer word's length) and mean
     reciprocal rank, each with a 95 % interval, for all rows and by part of speech and
@@ -60,19 +63,23 @@ def evaluate(
 
     \b
     Examples:
+      stepwrite evaluate models/german test.tsv
       stepwrite evaluate --gold test.tsv --predictions predictions.tsv
       stepwrite evaluate --gold test.tsv --predictions new.tsv --against old.tsv
       stepwrite evaluate --gold test.tsv --predictions predictions.tsv \\
           --train train.tsv --errors errors.tsv --format json
     """
-    if [gold, predictions, against, train].count("-") > 1:
+    path, source = (test, model) if gold is predictions is None else (gold, predictions)
+    if path is None or source is None or None not in (model or test, gold or predictions):
+        raise click.UsageError("give either MODEL and TEST, or --gold and --predictions")
+    if [path, predictions, against, train].count("-") > 1:
         raise click.UsageError("only one of the files can be '-', standard input")
     from stepwrite.cli.report import Report, report_json, report_text, write_errors
     from stepwrite.evaluation import breakdown, score_rows
     from stepwrite.significance import compare
 
-    data = Gold.read(gold, reading)
-    guesses = data.guesses(predictions)
+    data = Gold.read(path, reading)
+    data, guesses = inflect(source, data) if model else (data, data.guesses(source))
     rows = score_rows(data.examples, guesses, data.segmentation)
     other = None
     if against is not None:
@@ -161,6 +168,16 @@ class Gold:
         symbols = "spaced" if self.segmentation.form_spaced else "codepoints"
         rows = len(self.rows)
         return f"stepwrite|version:{__version__}|gold:{digest}|rows:{rows}|symbols:nfc-{symbols}"
+
+
+def inflect(model: str, gold: Gold) -> tuple[Gold, list[tuple[str, ...]]]:
+    """A model's forms for the gold rows, which then fall into symbols as the model's do."""
+    from stepwrite.inflector import Inflector
+
+    inflector = Inflector.load(model)
+    pairs = [(example.lemma, example.features) for example in gold.examples]
+    gold = replace(gold, segmentation=inflector.model.segmentation)
+    return gold, [(prediction.form,) for prediction in inflector.batch(pairs)]
 
 
 def key(row: Row) -> str:

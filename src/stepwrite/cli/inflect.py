@@ -1,0 +1,186 @@
+"""`stepwrite inflect`: forms for one word, or for a file of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+from unicodedata import category
+
+import click
+
+from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.data import Example, write_rows
+from stepwrite.predictions import write_predictions
+
+if TYPE_CHECKING:
+    from stepwrite.inflector import Inflector, Prediction
+
+CHUNK = 2048  # rows inflected together, so that the first lines come soon
+SHOWN = 40  # symbols written last that --explain shows
+
+
+@click.command()
+@click.argument("model")
+@click.argument("lemma", required=False)
+@click.argument("features", required=False, default="")
+@click.option("--file", "file", help="Inflect the rows of a file in any layout ('-': stdin).")
+@click.option(
+    "--n-best",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many forms to give for a word, best first.",
+)
+@click.option(
+    "--beam", type=click.IntRange(min=1), help="Width of the beam [default: --n-best; 1: greedy]."
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["tsv", "jsonl"]),
+    default="tsv",
+    show_default=True,
+    help="tsv: the form, or with --file the file's rows with it; further forms after it. "
+    "jsonl: also scores, votes and actions.",
+)
+@click.option("--explain", is_flag=True, help="Show each action and the symbol attended at it.")
+@click.option(
+    "--tie",
+    type=click.Choice(["score", "shortest"]),
+    default="score",
+    show_default=True,
+    help="Who wins when members disagree: the best total score, or the authors' rule.",
+)
+@reading_options
+def inflect(
+    model: str,
+    lemma: str | None,
+    features: str,
+    file: str | None,
+    n_best: int,
+    beam: int | None,
+    output_format: str,
+    explain: bool,
+    tie: Any,
+    reading: ReadingOptions,
+) -> None:
+    """Inflect LEMMA by FEATURES, or each row of a file, with the model directory MODEL.
+
+    The rows of a file are written with predicted forms, in its layout; a file without a form
+    column gets one as its last. Forms that it may hold are not looked at.
+
+    \b
+    Examples:
+      stepwrite inflect models/german Haus 'N;NEUT;DAT;PL'
+      stepwrite inflect models/german --explain Haus 'N;NEUT;DAT;PL'
+      stepwrite inflect models/german --file covered.tsv > predictions.tsv
+      cat words.tsv | stepwrite inflect models/german --file - --n-best 5 --format jsonl
+    """
+    from stepwrite.inflector import Inflector, UnknownFeatureWarning
+
+    if (lemma is None) == (file is None):
+        raise click.UsageError("give either LEMMA and FEATURES, or --file")
+    if explain and output_format == "jsonl":
+        raise click.UsageError("--format jsonl holds the actions already: leave --explain out")
+    if reading.spaced:
+        raise click.UsageError("--spaced is for training: the model knows what its symbols are")
+    inflector = Inflector.load(model, tie=tie)
+    if file is None:
+        examples = [Example(lemma or "", features)]
+    else:
+        source = reading.open(file)
+        # All rows are read before the first is written: a bad one must not leave half an output.
+        examples = list(source)
+        reading.report_skipped()
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        warnings.simplefilter("always", UnknownFeatureWarning)
+        predictions = _predictions(inflector, examples, n_best, beam)
+        if explain:
+            for prediction in predictions:
+                _explain(inflector, prediction)
+        elif output_format == "jsonl":
+            for prediction in predictions:
+                click.echo(json.dumps(as_json(prediction), ensure_ascii=False))
+        elif file is None:
+            write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
+        else:
+            write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
+
+
+def _predictions(
+    inflector: Inflector, examples: Sequence[Example], n_best: int, beam: int | None
+) -> Iterator[Prediction]:
+    for start in range(0, len(examples), CHUNK):
+        pairs = [(example.lemma, example.features) for example in examples[start : start + CHUNK]]
+        yield from inflector.batch(pairs, n_best=n_best, beam=beam)
+
+
+def forms_of(prediction: Prediction) -> list[str]:
+    return [prediction.form, *(alternative.form for alternative in prediction.alternatives)]
+
+
+def as_json(prediction: Prediction) -> dict[str, Any]:
+    return {
+        "lemma": prediction.lemma,
+        "features": prediction.features,
+        "form": prediction.form,
+        "score": prediction.score,
+        "votes": prediction.votes,
+        "actions": [str(action) for action in prediction.actions],
+        "positions": list(prediction.positions),
+        "alternatives": [
+            {"form": alternative.form, "score": alternative.score}
+            for alternative in prediction.alternatives
+        ],
+    }
+
+
+def _explain(inflector: Inflector, prediction: Prediction) -> None:
+    """A table: each action, the attended symbol, what has been written so far."""
+    from math import exp
+
+    from rich.cells import cell_len
+
+    from stepwrite.actions import Copy, Write
+
+    def cell(text: str, width: int) -> str:
+        return text + " " * (width - cell_len(text))
+
+    segmentation = inflector.model.segmentation
+    padded = ["(begin)", *segmentation.lemma(prediction.lemma), "(end)"]
+    n_members = len(inflector.model.members)
+    click.echo(
+        visible(f"{prediction.lemma} + {prediction.features or '-'} -> {prediction.form}   ")
+        + f"probability {exp(prediction.score):.4f}, {prediction.votes} of {n_members} votes"
+    )
+    click.echo(f"{'attended':<10} {'action':<12} written")
+    written: list[str] = []
+    for action, position in zip(prediction.actions, prediction.positions, strict=True):
+        if isinstance(action, Write):
+            written.append(action.symbol)
+        elif isinstance(action, Copy):
+            written.append(padded[position])
+        # Only the end of a long word, or the table would be as large as its square.
+        end = "…" * (len(written) > SHOWN) + segmentation.join_form(written[-SHOWN:])
+        row = f"{cell(visible(padded[position]), 10)} {cell(visible(str(action)), 12)} "
+        click.echo((row + visible(end)).rstrip())
+    for alternative in prediction.alternatives:
+        click.echo(f"or {visible(alternative.form)}   probability {exp(alternative.score):.4f}")
+    click.echo()
+
+
+def visible(text: str) -> str:
+    """Text that stays on its line: control characters as escapes.
+
+    >>> print(visible("a\\tb\\x00"))
+    a\\tb\\x00
+    """
+    return "".join(repr(c)[1:-1] if category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"stepwrite: {message}", err=True)

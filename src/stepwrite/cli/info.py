@@ -1,0 +1,90 @@
+"""`stepwrite info`: what a model is and what it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepwrite.cli.inflect import visible
+from stepwrite.errors import StepwriteError
+
+if TYPE_CHECKING:
+    from stepwrite.model import Model
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+)
+def info(model: str, output_format: str) -> None:
+    """Say what the model directory MODEL was trained on, how good it is, what it knows.
+
+    \b
+    Examples:
+      stepwrite info models/german
+      stepwrite info models/german --format json
+    """
+    import json
+
+    from stepwrite.model import load_model
+
+    loaded = load_model(model)
+    everything = describe(loaded)
+    if output_format == "json":
+        click.echo(json.dumps(everything, ensure_ascii=False, indent=1))
+        return
+    try:
+        lines = list(_text(loaded, everything))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        # Its checksum is right: it was made by another program.
+        raise StepwriteError(
+            f"{model}: does not say how it was trained; try --format json"
+        ) from None
+    click.echo(visible(click.format_filename(model)))
+    for line in lines:
+        click.echo(visible(line))
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """All there is to know of a model but its weights."""
+    vocabulary = model.vocabulary
+    slots = zip(vocabulary.slots.slots, vocabulary.slots.values, strict=True)
+    return {
+        "network": model.network.to_json(),
+        "n_members": len(model.members),
+        "parameters": sum(array.size for array in model.members[0].values()),
+        "bytes": sum(array.nbytes for weights in model.members for array in weights.values()),
+        **model.about,
+        "form_symbols": list(vocabulary.form_symbols),
+        "lemma_only_symbols": list(vocabulary.lemma_only),
+        "copy": vocabulary.copy,
+        "features": {str(slot): list(values) for slot, values in slots},
+    }
+
+
+def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
+    network, about = model.network, model.about
+    yield f"size:      {len(model.members)} member(s), {everything['bytes'] / 1e6:.1f} MB"
+    for part, data in about["data"].items():
+        yield f"{part + ':':<10} {data['file']}, {data['rows']} rows, sha256 {data['sha256']}"
+    yield (
+        f"network:   {network.layers} layer(s) of {network.hidden}, cell {network.cell}, "
+        f"embeddings {network.embedding}, {everything['parameters']} parameters"
+    )
+    yield f"preset:    {about['training']['preset']}, {about['training']['epochs']} epochs"
+    for number, member in enumerate(about["members"], 1):
+        accuracy = member["dev_accuracy"]
+        dev = "" if accuracy is None else f"dev {100 * accuracy:.2f} % "
+        yield f"member {number}:  {dev}at epoch {member['best_epoch']}, seed {member['seed']}"
+    if about["vote_dev_accuracy"] is not None:
+        yield f"vote:      dev {100 * about['vote_dev_accuracy']:.2f} %"
+    yield f"symbols:   {' '.join(model.vocabulary.form_symbols + model.vocabulary.lemma_only)}"
+    for slot, values in everything["features"].items():
+        yield f"{slot + ':':<10} {', '.join(values)}"

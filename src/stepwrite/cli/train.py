@@ -1,0 +1,234 @@
+"""`stepwrite train`: from a file of examples to a model directory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.errors import require
+
+if TYPE_CHECKING:
+    from stepwrite.data import Example
+    from stepwrite.training.run import Plan, Update
+
+OVERRIDES: tuple[tuple[str, Any, str], ...] = (
+    ("--epochs", click.IntRange(min=1), "Passes over the training set."),
+    ("--batch", click.IntRange(min=1), "Examples an update."),
+    ("--rate", click.FloatRange(min=0, min_open=True), "Learning rate."),
+    ("--dropout", click.FloatRange(0, 1, max_open=True), "Share of states dropped in training."),
+    ("--layers", click.IntRange(min=1), "LSTM layers of encoder and decoder."),
+    ("--hidden", click.IntRange(min=1), "Size of the LSTM states."),
+    ("--embedding", click.IntRange(min=1), "Size of the symbol embeddings."),
+    ("--feature-embedding", click.IntRange(min=1), "Size of each feature slot's embedding."),
+    ("--cell", click.Choice(["lstm", "peephole"]), "The LSTM's equations."),
+    (
+        "--copy",
+        click.Choice(["never", "unknown", "always"]),
+        "Symbols written by a copy action: none, those never seen in training, or all.",
+    ),
+    ("--patience", click.IntRange(min=0), "Stop after so many epochs without gain on dev (0: no)."),
+)
+
+
+def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for name, kind, text in reversed(OVERRIDES):
+        command = click.option(name, type=kind, help=f"{text} [default: the preset's]")(command)
+    return command
+
+
+@click.command()
+@click.argument("train_file", metavar="TRAIN", required=False)
+@click.option("--dev", help="File to choose the best epoch on; without it, the last is kept.")
+@click.option("--out", type=click.Path(path_type=Path), help="The model directory to make.")
+@click.option(
+    "--preset",
+    "preset_name",
+    type=click.Choice(["default", "paper"]),
+    default="default",
+    show_default=True,
+    help="default: best accuracy for the time. paper: the supplement's settings to the letter.",
+)
+@click.option(
+    "--members",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Networks with different seeds, which then vote.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    show_default="the machine's cores",
+    help="Members trained at the same time.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the first member."
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="MODEL",
+    help="Go on with a run that was stopped; takes no other arguments but --jobs.",
+)
+@override_options
+@reading_options
+def train(
+    train_file: str | None,
+    dev: str | None,
+    out: Path | None,
+    preset_name: str,
+    members: int,
+    jobs: int,
+    seed: int,
+    resume: Path | None,
+    reading: ReadingOptions,
+    **overrides: Any,
+) -> None:
+    """Train a model on TRAIN: align, derive oracle actions, mimic them, keep the best epoch.
+
+    \b
+    Examples:
+      stepwrite train train.tsv --dev dev.tsv --out models/german
+      stepwrite train train.tsv --dev dev.tsv --out models/german --members 5
+      stepwrite train train.tsv --dev dev.tsv --out models/paper --preset paper
+      stepwrite train --resume models/german
+    """
+    from stepwrite.training import run
+
+    for module in ("torch", "numba"):
+        require(module, extra="train", purpose="training")
+    if resume is not None:
+        if train_file or dev or out:
+            raise click.UsageError("--resume takes no TRAIN, --dev or --out: the run knows them")
+        folder = resume
+    else:
+        if train_file is None or out is None:
+            raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
+        folder = out
+        plan, train_set, dev_set = make_plan(
+            train_file, dev, preset_name, members, seed, reading, overrides
+        )
+        run.create(folder, plan, train_set, dev_set)
+    follow(folder, run.read_plan(folder), jobs)
+
+
+def make_plan(
+    train_file: str,
+    dev: str | None,
+    preset_name: str,
+    members: int,
+    seed: int,
+    reading: ReadingOptions,
+    overrides: dict[str, Any],
+) -> tuple[Plan, list[Example], list[Example]]:
+    from stepwrite.training.config import preset
+    from stepwrite.training.run import Plan
+
+    source = reading.open(train_file, needs_form=True)
+    train_set = list(source)
+    dev_set = list(reading.open(dev, needs_form=True)) if dev else []
+    reading.report_skipped()
+    changes = {name: value for name, value in overrides.items() if value is not None}
+    config = preset(preset_name, len(train_set), **changes)
+    segmentation = reading.segmentation(source.layout)
+    names = [click.format_filename(name) for name in (train_file, dev or "")]
+    plan = Plan(config, segmentation, members, seed, *names)
+    return plan, train_set, dev_set
+
+
+def follow(folder: Path, plan: Plan, jobs: int) -> None:
+    """Run the members, show how they do, and end with the model or with how to go on."""
+    from stepwrite.model import resume_command
+    from stepwrite.training import run
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise click.exceptions.Exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
+    config = plan.config
+    click.echo(
+        f"{plan.members} member(s), preset {config.preset}: {config.network.layers} layer(s) of "
+        f"{config.network.hidden}, {config.epochs} epochs",
+        err=True,
+    )
+    try:
+        with Display(plan) as display:
+            for update in run.train_members(folder, jobs):
+                display.show(update)
+        model = run.assemble(folder)
+    except click.exceptions.Exit:
+        click.echo(f"stopped; go on with: {resume_command(folder)}", err=True)
+        raise
+    accuracy = model.about["vote_dev_accuracy"]
+    measured = "" if accuracy is None else f", dev accuracy {100 * accuracy:.2f} %"
+    click.echo(f"{folder}: {plan.members} member(s){measured}", err=True)
+
+
+class Display:
+    """The members' progress on stderr: a live table on a terminal, a line an epoch elsewhere."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.n_epochs = plan.config.epochs
+        self.members: dict[int, Update] = {}
+        self.live: Any = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self.live = Live(console=Console(stderr=True), transient=True)
+
+    def __enter__(self) -> Display:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.live:
+            self.live.stop()
+
+    def show(self, update: Update) -> None:
+        last = self.members.get(update.member, update)
+        epoch_ended = update.loss is not None and not update.ended
+        if update.loss is None:
+            # Within an epoch only the place moves; the last epoch's figures stay.
+            update = replace(last, epoch=update.epoch, share=update.share)
+        self.members[update.member] = update
+        if self.live:
+            self.live.update(self.table())
+        elif epoch_ended:
+            names = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
+            cells = zip(names, self.cells(update), strict=True)
+            click.echo("  ".join(f"{name} {cell}" for name, cell in cells if cell), err=True)
+
+    def table(self) -> Any:
+        from rich.table import Table
+
+        table = Table("member", "epoch", "loss", "dev", "best", "examples/s", "left")
+        for _, update in sorted(self.members.items()):
+            table.add_row(*self.cells(update))
+        return table
+
+    def cells(self, update: Update) -> tuple[str, ...]:
+        done = update.epoch - 1 + update.share
+        left = int(update.epoch_seconds * (self.n_epochs - done))
+        best = update.best_accuracy
+        return (
+            str(update.member),
+            f"{done:.1f}/{self.n_epochs}",
+            "" if update.loss is None else f"{update.loss:.4f}",
+            "" if update.accuracy is None else f"{100 * update.accuracy:.2f}",
+            "" if best is None else f"{100 * best:.2f} at {update.best_epoch}",
+            f"{update.examples_per_second:.0f}" if update.examples_per_second else "",
+            "done" if update.ended else f"{left // 60}:{left % 60:02d}" if left else "",
+        )
