@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test check setup clean
+.PHONY: demo test check benchmark setup clean
 
 setup: .venv/.ready
 
@@ -23,6 +23,9 @@ check: setup
 
 test: check
 	$(BIN)/pytest -n 2
+
+benchmark: setup
+	$(BIN)/python -m benchmarks --data "$${STEPWRITE_DATA:?is not set: the folder that holds sigmorphon2016/}"
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""How fast stepwrite is, beside others: `python -m benchmarks --data DIR`."""

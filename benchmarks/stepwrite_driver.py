@@ -1,0 +1,224 @@
+"""Stepwrite's part, and that of its twin on `torch.nn.LSTM`; prints one JSON object.
+
+Each call is one run in a process of its own, so that nothing is warm that should not be, and
+nothing of one run weighs on the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from stepwrite.config import NetworkConfig
+from stepwrite.data import Example, open_examples
+from stepwrite.symbols import Segmentation
+from stepwrite.training.config import TrainingConfig
+
+LENGTHS = (10, 30, 100, 300, 1000)
+
+
+def main() -> None:
+    tasks: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+        "training": training,
+        "members": members,
+        "model": model,
+        "decoding": decoding,
+        "lengths": lengths,
+        "aligner": aligner,
+    }
+    parser = argparse.ArgumentParser()
+    parser.add_argument("task", choices=tasks)
+    parser.add_argument("--train", type=Path, required=True)
+    parser.add_argument("--words", type=Path, help="lemma, features, form to decode")
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--network", choices=("stepwrite", "torch"), default="stepwrite")
+    parser.add_argument("--embedding", type=int, default=100)
+    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--steps", type=int, default=256)
+    parser.add_argument("--examples", type=int, help="to train on; all by default")
+    parser.add_argument("--members", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=1)
+    arguments = parser.parse_args()
+    print(json.dumps(tasks[arguments.task](arguments)))
+
+
+def configuration(arguments: argparse.Namespace) -> TrainingConfig:
+    """The sizes that all contenders have; no copy action, as no other has one."""
+    network = NetworkConfig("lstm", 2, 100, arguments.embedding, 20)
+    return TrainingConfig(
+        preset="benchmark",
+        network=network,
+        batch=16,
+        epochs=arguments.epochs,
+        dropout=arguments.dropout,
+        masking=0.0,
+        copy="never",
+    )
+
+
+def training(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Examples/s of the training loop as it is used, batching and optimiser included."""
+    import numpy as np
+    import torch
+
+    from benchmarks.torch_baseline import TorchHardAttention, check_same
+    from stepwrite.training.batches import collate
+    from stepwrite.training.member import Task, make_optimiser, run_epoch
+    from stepwrite.training.modules import HardAttention
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    config = configuration(arguments)
+    task = prepare(list(open_examples(arguments.train)), config)
+    check_same(config.network, task.vocabulary, collate(task.examples[:16], task.vocabulary))
+    order = np.random.default_rng(0).permutation(len(task.examples))
+    kind: Any = HardAttention if arguments.network == "stepwrite" else TorchHardAttention
+    network = kind(config.network, task.vocabulary, config.dropout)
+    optimiser = make_optimiser(config, network)
+
+    def run(n_steps: int, epoch: int) -> float:
+        """Seconds an example."""
+        chosen = [task.examples[k] for k in order[: n_steps * config.batch]]
+        part = Task(config, task.vocabulary, chosen, ())
+        start = time.perf_counter()
+        run_epoch(part, network, optimiser, {}, 0, epoch, lambda epoch, share: None)
+        return (time.perf_counter() - start) / len(chosen)
+
+    run(10, epoch=1)
+    return {"examples/s": 1 / run(arguments.steps, epoch=1)}
+
+
+def prepare(examples: Sequence[Example], config: TrainingConfig) -> Any:
+    """Align and number the examples, as a member's process does before it trains."""
+    from stepwrite.training import run
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "run"
+        run.create(folder, run.Plan(config, Segmentation(), 1, 0, "train", ""), examples, ())
+        return run.prepare(folder, seed=0)
+
+
+def members(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Examples/s of one or several members at once, from the start of their processes to the end.
+
+    Alignment and start-up are no small part of so short a run; a longer one can only do better.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "run"
+        examples = list(open_examples(arguments.train))[: arguments.examples]
+        seconds = train(folder, arguments, examples)
+    done = arguments.members * arguments.epochs * len(examples)
+    return {"examples/s": done / seconds}
+
+
+def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Example]) -> float:
+    """Train all members at once; returns the seconds it took."""
+    from stepwrite.training import run
+
+    plan = run.Plan(
+        configuration(arguments), Segmentation(), arguments.members, 1, arguments.train.name, ""
+    )
+    run.create(folder, plan, examples, ())
+    start = time.perf_counter()
+    for _ in run.train_members(folder, jobs=arguments.members):
+        pass
+    return time.perf_counter() - start
+
+
+def model(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Train the model that the other measurements decode with."""
+    from stepwrite.training import run
+
+    train(arguments.model, arguments, list(open_examples(arguments.train))[: arguments.examples])
+    run.assemble(arguments.model)
+    return {}
+
+
+def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Words/s in a batch and milliseconds for one word, strings in, strings out."""
+    from stepwrite.inflector import Inflector
+
+    inflector = Inflector.load(arguments.model)
+    examples = list(open_examples(arguments.words))
+    pairs = [(example.lemma, example.features) for example in examples]
+    predictions = inflector.batch(pairs)
+    seconds = [seconds_of(partial(inflector.batch, pairs)) for _ in range(3)]
+    some = pairs[:: max(1, len(pairs) // 200)]
+    single = [seconds_of(partial(inflector, *pair)) for pair in some]
+    n_written = sum(len(prediction.form) for prediction in predictions)
+    return {
+        "words/s": len(pairs) / statistics.median(seconds),
+        "ms a word": 1000 * statistics.median(single),
+        # As many symbols as the true forms have: nothing is gained by stopping short.
+        "written / true symbols": n_written / sum(len(example.form) for example in examples),
+    }
+
+
+def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Milliseconds to decode one word of each length, by a network that is made to copy it."""
+    from stepwrite.decoding import greedy
+    from stepwrite.model import load_model
+    from stepwrite.network import Encoded, Floats, HardNetwork, State
+    from stepwrite.vocabulary import END, STEP
+
+    class Copying(HardNetwork):
+        """Does all that the network does, then takes the next action of copying the lemma."""
+
+        def step(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
+            state, scores = super().step(encoded, state)
+            position, length = state.positions[0], encoded.lengths[0]
+            attended = encoded.lemmas[position, 0]
+            stepped = state.previous[0] == STEP
+            action = END if position == length - 1 else attended if stepped else STEP
+            scores[0, action] = 1
+            return state, scores
+
+    loaded = load_model(arguments.model)
+    vocabulary = loaded.vocabulary
+    network = Copying(loaded.members[0], loaded.network, vocabulary)
+    letters = [vocabulary.symbol_id(symbol) for symbol in vocabulary.form_symbols]
+    features = vocabulary.feature_rows(next(iter(open_examples(arguments.words))).features)
+    found = {}
+    for length in LENGTHS:
+        word = (letters * length)[:length]
+        lemma = [vocabulary.begin, *word, END]
+        [hypothesis] = greedy(network, [lemma], [features])
+        written = [b for a, b in pairwise(hypothesis.actions) if a == STEP and b != END]
+        if written != word:
+            raise RuntimeError(f"a word of {length} symbols was not copied")
+        decode = partial(greedy, network, [lemma], [features])
+        times = [seconds_of(decode) for _ in range(9)]
+        found[f"ms for {length} symbols"] = 1000 * statistics.median(times)
+    return found
+
+
+def aligner(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Pairs/s of ten sweeps over the whole training set, compiled code warm."""
+    from stepwrite.alignment import ChineseRestaurantAligner
+
+    split = Segmentation()
+    pairs = [
+        (split.lemma(example.lemma), split.form(example.form))
+        for example in open_examples(arguments.train)
+    ]
+    align = ChineseRestaurantAligner(sweeps=10).align
+    align(pairs[:100])
+    return {"pairs/s": len(pairs) / seconds_of(partial(align, pairs))}
+
+
+def seconds_of(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The same network built on `torch.nn.LSTM`, as one would write it: the opponent in training.
+
+It reads the same batches, gathers the attended states the same way and is trained by the same
+loop, so that only the network differs. `load` takes stepwrite's weights over: the benchmark
+checks with them that both compute the same before it times either.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from stepwrite.config import NetworkConfig
+from stepwrite.training.modules import Batch, HardAttention, layers
+from stepwrite.vocabulary import Vocabulary
+
+
+class TorchHardAttention(nn.Module):
+    """Two separate encoder stacks, and a decoder that reads [attended, features, previous]."""
+
+    def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.dropout = dropout
+        self.random = np.random.default_rng()  # what the training loop seeds; torch has its own
+        self.embedding = nn.Embedding(vocabulary.size, config.embedding)
+        self.features = nn.Embedding(vocabulary.n_feature_rows, config.feature_embedding)
+
+        def stack(n_inputs: int) -> nn.LSTM:
+            return nn.LSTM(n_inputs, config.hidden, config.layers, dropout=dropout)
+
+        n_features = len(vocabulary.slots.slots) * config.feature_embedding
+        self.onward, self.inward = stack(config.embedding), stack(config.embedding)
+        self.decoder = stack(2 * config.hidden + n_features + config.embedding)
+        self.output = nn.Linear(config.hidden, vocabulary.n_actions)
+
+    def drop(self, values: Tensor) -> Tensor:
+        return functional.dropout(values, self.dropout, self.training)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """(T * B, actions): the unnormalised log probability of each action."""
+        onward, _ = self.onward(self.drop(self.embedding(batch.lemmas)))
+        inward, _ = self.inward(self.drop(self.embedding(batch.reversed_lemmas)))
+        restored = inward.flatten(0, 1).index_select(0, batch.reversal)
+        encoded = self.drop(torch.cat([onward.flatten(0, 1), restored], dim=1))
+        n_steps, n_rows = batch.previous.shape
+        attended = encoded.index_select(0, batch.attended).view(n_steps, n_rows, -1)
+        features = self.drop(self.features(batch.features).flatten(1))
+        previous = self.drop(self.embedding(batch.previous))
+        inputs = torch.cat([attended, features.expand(n_steps, -1, -1), previous], dim=2)
+        hidden, _ = self.decoder(inputs)
+        logits: Tensor = self.output(self.drop(hidden).flatten(0, 1))
+        return logits
+
+    @torch.no_grad()
+    def load(self, other: HardAttention) -> None:
+        """Take over stepwrite's weights; of torch's two biases a gate, one becomes zero."""
+        self.embedding.weight.copy_(other.embedding)
+        self.features.weight.copy_(other.features)
+        self.output.weight.copy_(other.output.T)
+        self.output.bias.copy_(other.output_bias)
+        pairs = (
+            (self.onward, other.onward),
+            (self.inward, other.inward),
+            (self.decoder, other.decoder),
+        )
+        for mine, theirs in pairs:
+            for k, layer in enumerate(layers(theirs)):
+                getattr(mine, f"weight_ih_l{k}").copy_(layer.input.T)
+                getattr(mine, f"weight_hh_l{k}").copy_(
+                    layer.recurrent.transpose(1, 2).flatten(0, 1)
+                )
+                getattr(mine, f"bias_ih_l{k}").copy_(layer.bias)
+                getattr(mine, f"bias_hh_l{k}").zero_()
+
+
+def check_same(config: NetworkConfig, vocabulary: Vocabulary, batch: Batch) -> None:
+    """Both networks have the same parameters, but for a second bias, and the same output."""
+    theirs = HardAttention(config, vocabulary).eval()
+    mine = TorchHardAttention(config, vocabulary).eval()
+    mine.load(theirs)
+    second_biases = 3 * config.layers * 4 * config.hidden
+    counts = [sum(p.numel() for p in network.parameters()) for network in (theirs, mine)]
+    if counts[0] + second_biases != counts[1]:
+        raise RuntimeError(f"{counts} parameters: torch's should have {second_biases} more")
+    with torch.no_grad():
+        torch.testing.assert_close(mine(batch), theirs(batch), rtol=0, atol=1e-5)
