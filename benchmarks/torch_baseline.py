@@ -42,13 +42,14 @@ class TorchHardAttention(nn.Module):
         """(T * B, actions): the unnormalised log probability of each action."""
         onward, _ = self.onward(self.drop(self.embedding(batch.lemmas)))
         inward, _ = self.inward(self.drop(self.embedding(batch.reversed_lemmas)))
-        restored = inward.flatten(0, 1).index_select(0, batch.reversal)
-        encoded = self.drop(torch.cat([onward.flatten(0, 1), restored], dim=1))
         n_steps, n_rows = batch.previous.shape
-        attended = encoded.index_select(0, batch.attended).view(n_steps, n_rows, -1)
+        attended = [
+            self.drop(states).flatten(0, 1).index_select(0, places).view(n_steps, n_rows, -1)
+            for states, places in zip((onward, inward), batch.attended, strict=True)
+        ]
         features = self.drop(self.features(batch.features).flatten(1))
         previous = self.drop(self.embedding(batch.previous))
-        inputs = torch.cat([attended, features.expand(n_steps, -1, -1), previous], dim=2)
+        inputs = torch.cat([*attended, features.expand(n_steps, -1, -1), previous], dim=2)
         hidden, _ = self.decoder(inputs)
         logits: Tensor = self.output(self.drop(hidden).flatten(0, 1))
         return logits
@@ -68,9 +69,7 @@ class TorchHardAttention(nn.Module):
         for mine, theirs in pairs:
             for k, layer in enumerate(layers(theirs)):
                 getattr(mine, f"weight_ih_l{k}").copy_(layer.input.T)
-                getattr(mine, f"weight_hh_l{k}").copy_(
-                    layer.recurrent.transpose(1, 2).flatten(0, 1)
-                )
+                getattr(mine, f"weight_hh_l{k}").copy_(layer.recurrent.T)
                 getattr(mine, f"bias_ih_l{k}").copy_(layer.bias)
                 getattr(mine, f"bias_hh_l{k}").zero_()
 

@@ -67,7 +67,7 @@ def test_numpy_equals_torch(cell: str, layers: int, bundles: list[str], copy: bo
     with torch.no_grad():
         logits = module(batch).view(*targets.shape, -1)
     if copy:  # inference forbids what training never shows
-        positions = batch.attended.view(targets.shape) // len(examples)
+        positions = batch.attended[0].view(targets.shape) // len(examples)
         boundary = (positions == 0) | (positions == torch.tensor(lengths) - 1)
         logits[..., COPY][boundary] = -torch.inf
         assert (targets == COPY).any()

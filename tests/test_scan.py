@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from stepwrite.training import scan_kernel
+from stepwrite.training.gather import gather_sum
 from stepwrite.training.scan import lstm_scan, reference_scan
 
 
@@ -83,3 +84,24 @@ def test_inputs_that_are_not_contiguous() -> None:
     torch.testing.assert_close(
         lstm_scan(turned, recurrent, peepholes), reference_scan(inputs, recurrent, peepholes)
     )
+
+
+def test_gather_sum_equals_plain_torch() -> None:
+    generator = torch.Generator().manual_seed(1)
+    sizes = (3, 1, 7)
+    tables = [
+        torch.randn(n, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+        for n in sizes
+    ]
+    indices = torch.stack([torch.randint(n, (20,), generator=generator) for n in sizes])
+    plain = sum(table[index] for table, index in zip(tables, indices, strict=True))
+    total = gather_sum(indices, *tables)
+    torch.testing.assert_close(total, plain)
+    weights = torch.randn_like(total)
+    for ours, theirs in zip(
+        torch.autograd.grad(total, tables, weights),
+        torch.autograd.grad(plain, tables, weights),
+        strict=True,
+    ):
+        torch.testing.assert_close(ours, theirs)
+    assert torch.autograd.gradcheck(lambda *given: gather_sum(indices, *given), tables)

@@ -103,13 +103,13 @@ def collate(
         # What was written by copying an unknown symbol is unknown to the decoder, too.
         previous[1:][unknown[:-1]] = vocabulary.unknown
         lemmas[hidden] = vocabulary.unknown
-    reversal = np.where(place < lengths, lengths - 1 - place, place) * n_words + words
+    reversal = np.where(place < lengths, lengths - 1 - place, place)
+    attended = np.stack([positions, reversal[positions, words]]) * n_words + words
     return Batch(
         lemmas=tensor(lemmas),
-        reversed_lemmas=tensor(lemmas.ravel()[reversal]),
-        reversal=tensor(reversal.ravel()),
+        reversed_lemmas=tensor(lemmas[reversal, words]),
         features=tensor(np.stack([example.features for example in examples])),
-        attended=tensor((positions * n_words + words).ravel()),
+        attended=tensor(attended.reshape(2, -1)),
         previous=tensor(previous),
         targets=tensor(targets),
     )

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from stepwrite.config import NetworkConfig
+from stepwrite.training.gather import gather_sum
 from stepwrite.training.scan import lstm_scan
 from stepwrite.vocabulary import Vocabulary
 
@@ -30,16 +31,15 @@ class Batch:
     """Words and their oracles, padded, time first.
 
     lemmas: (L, B) symbol ids of the padded lemmas; reversed_lemmas: each read from its end.
-    reversal: (L * B,) for each place of the padded batch, the place that reversing puts there.
     features: (B, slots) rows of the feature table.
-    attended: (T * B,) for each action the attended place, position * B + word.
+    attended: (2, T * B) for each action the attended place, position * B + word, in the lemmas
+    and in the reversed lemmas.
     previous: (T, B) what was written or done before each action.
     targets: (T, B) the oracle's actions, IGNORED after the end.
     """
 
     lemmas: Tensor
     reversed_lemmas: Tensor
-    reversal: Tensor
     features: Tensor
     attended: Tensor
     previous: Tensor
@@ -80,7 +80,7 @@ class HardAttention(nn.Module):
         super().__init__()
         hidden, embedding = config.hidden, config.embedding
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
-        self.split = [2 * hidden, n_features, embedding]
+        self.split = [hidden, hidden, n_features, embedding]
         self.dropout = dropout
         self.random = np.random.default_rng()
         self.embedding = nn.Parameter(torch.empty(vocabulary.size, embedding))
@@ -112,27 +112,33 @@ class HardAttention(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
         embedding = self.drop(self.embedding)
-        onward = self._upper(self.onward, self._looked_up(self.onward, embedding, batch.lemmas))
-        inward = self._upper(
-            self.inward, self._looked_up(self.inward, embedding, batch.reversed_lemmas)
-        )
-        restored = inward.flatten(0, 1).index_select(0, batch.reversal)
-        encoded = self.drop(torch.cat([onward.flatten(0, 1), restored], dim=1))
+        onward = self._encoded(self.onward, embedding, batch.lemmas)
+        inward = self._encoded(self.inward, embedding, batch.reversed_lemmas)
 
         first = layers(self.decoder)[0]
-        by_state, by_features, by_previous = torch.split(first.input, self.split)
+        by_onward, by_inward, by_features, by_previous = torch.split(first.input, self.split)
         features = self.drop(self.features[batch.features].flatten(1))
-        inputs = functional.embedding(batch.previous, embedding @ by_previous)
-        inputs = inputs + torch.addmm(first.bias, features, by_features)
-        inputs += (encoded @ by_state).index_select(0, batch.attended).view_as(inputs)
-        hidden = self._upper(self.decoder, first.scan(inputs))
+        n_steps, n_words = batch.previous.shape
+        words = torch.arange(n_words).expand(n_steps, -1)
+        inputs = gather_sum(
+            torch.stack([*batch.attended, batch.previous.flatten(), words.flatten()]),
+            onward @ by_onward,
+            inward @ by_inward,
+            embedding @ by_previous,
+            torch.addmm(first.bias, features, by_features),
+        )
+        hidden = self._upper(self.decoder, first.scan(inputs.view(n_steps, n_words, -1)))
         return torch.addmm(self.output_bias, self.drop(hidden).flatten(0, 1), self.output)
 
-    def _looked_up(self, stack: nn.ModuleList, embedding: Tensor, ids: Tensor) -> Tensor:
-        """The first layer's output for symbols: its input products are a table to look up."""
+    def _encoded(self, stack: nn.ModuleList, embedding: Tensor, ids: Tensor) -> Tensor:
+        """(L * B, H): one direction's states of the symbols.
+
+        The first layer's products with the embeddings are a table to look up.
+        """
         first = layers(stack)[0]
         table = torch.addmm(first.bias, embedding, first.input)
-        return first.scan(functional.embedding(ids, table))
+        states = self._upper(stack, first.scan(functional.embedding(ids, table)))
+        return self.drop(states).flatten(0, 1)
 
     def _upper(self, stack: nn.ModuleList, states: Tensor) -> Tensor:
         for layer in layers(stack)[1:]:
