@@ -40,8 +40,8 @@ class TorchHardAttention(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
-        onward, _ = self.onward(self.drop(self.embedding(batch.lemmas)))
-        inward, _ = self.inward(self.drop(self.embedding(batch.reversed_lemmas)))
+        onward, _ = self.onward(self.drop(self.embedding(batch.lemmas[0])))
+        inward, _ = self.inward(self.drop(self.embedding(batch.lemmas[1])))
         n_steps, n_rows = batch.previous.shape
         attended = [
             self.drop(states).flatten(0, 1).index_select(0, places).view(n_steps, n_rows, -1)
@@ -62,15 +62,15 @@ class TorchHardAttention(nn.Module):
         self.output.weight.copy_(other.output.T)
         self.output.bias.copy_(other.output_bias)
         pairs = (
-            (self.onward, other.onward),
-            (self.inward, other.inward),
-            (self.decoder, other.decoder),
+            (self.onward, other.encoder, 0),
+            (self.inward, other.encoder, 1),
+            (self.decoder, other.decoder, 0),
         )
-        for mine, theirs in pairs:
+        for mine, theirs, direction in pairs:
             for k, layer in enumerate(layers(theirs)):
-                getattr(mine, f"weight_ih_l{k}").copy_(layer.input.T)
-                getattr(mine, f"weight_hh_l{k}").copy_(layer.recurrent.T)
-                getattr(mine, f"bias_ih_l{k}").copy_(layer.bias)
+                getattr(mine, f"weight_ih_l{k}").copy_(layer.input[direction].T)
+                getattr(mine, f"weight_hh_l{k}").copy_(layer.recurrent[direction].T)
+                getattr(mine, f"bias_ih_l{k}").copy_(layer.bias[direction])
                 getattr(mine, f"bias_hh_l{k}").zero_()
 
 

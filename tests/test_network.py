@@ -60,7 +60,7 @@ def test_numpy_equals_torch(cell: str, layers: int, bundles: list[str], copy: bo
         config, vocabulary
     )
     lengths = [len(example.lemma) for example in examples]
-    lemmas = [batch.lemmas[:length, k].tolist() for k, length in enumerate(lengths)]
+    lemmas = [batch.lemmas[0, :length, k].tolist() for k, length in enumerate(lengths)]
     targets = batch.targets.numpy()
     network = HardNetwork(weights, config, vocabulary)
     ours = by_force(network, lemmas, batch.features.tolist(), np.maximum(targets, 0))

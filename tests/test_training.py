@@ -93,11 +93,11 @@ def test_collate_reverses_each_lemma_by_its_own_length() -> None:
     batch = collate([sequences(a, "V;PST", vocabulary) for a in alignments], vocabulary)
     for word, alignment in enumerate(alignments):
         ids = vocabulary.lemma_ids(alignment.lemma)
-        assert batch.lemmas[: len(ids), word].tolist() == ids
-        assert batch.reversed_lemmas[: len(ids), word].tolist() == ids[::-1]
+        assert batch.lemmas[0, : len(ids), word].tolist() == ids
+        assert batch.lemmas[1, : len(ids), word].tolist() == ids[::-1]
     # Both ways the attended symbol is the same.
-    onward, inward = batch.attended
-    assert torch.equal(batch.lemmas.flatten()[onward], batch.reversed_lemmas.flatten()[inward])
+    onward, inward = batch.lemmas.flatten(1).gather(1, batch.attended)
+    assert torch.equal(onward, inward)
 
 
 def test_a_padded_batch_has_the_loss_of_its_words() -> None:
@@ -131,7 +131,7 @@ def test_masked_symbols_are_copied_and_the_form_stays(copy_always: bool) -> None
         actions = [task.vocabulary.action(int(k)) for k in targets[targets != IGNORED]]
         assert execute(lemma, actions).form == form
         for position in range(1, len(lemma) + 1):
-            is_unknown = int(batch.lemmas[position, word]) == task.vocabulary.unknown
+            is_unknown = int(batch.lemmas[0, position, word]) == task.vocabulary.unknown
             assert is_unknown == masked[position, word]
         n_copies += actions.count(Copy())
         n_stem = len(lemma)

@@ -126,24 +126,21 @@ def expected_shapes(network: NetworkConfig, vocabulary: Vocabulary) -> dict[str,
     """Name and shape of every array of a member's weights."""
     hidden, embedding = network.hidden, network.embedding
     n_features = len(vocabulary.slots.slots) * network.feature_embedding
-    inputs = {
-        "onward": embedding,
-        "inward": embedding,
-        "decoder": 2 * hidden + n_features + embedding,
-    }
+    stacks = {"encoder": (2, embedding), "decoder": (1, 2 * hidden + n_features + embedding)}
     shapes: dict[str, tuple[int, ...]] = {
         "embedding": (vocabulary.size, embedding),
         "features": (vocabulary.n_feature_rows, network.feature_embedding),
         "output": (hidden, vocabulary.n_actions),
         "output_bias": (vocabulary.n_actions,),
     }
-    for stack, n_inputs in inputs.items():
+    n_peepholes = 3 if network.cell == "peephole" else 0
+    for stack, (n_lstms, n_inputs) in stacks.items():
         for k in range(network.layers):
             name = f"{stack}.{k}"
-            shapes[f"{name}.input"] = (hidden if k else n_inputs, 4 * hidden)
-            shapes[f"{name}.recurrent"] = (hidden, 4 * hidden)
-            shapes[f"{name}.bias"] = (4 * hidden,)
-            shapes[f"{name}.peepholes"] = (3 if network.cell == "peephole" else 0, hidden, hidden)
+            shapes[f"{name}.input"] = (n_lstms, hidden if k else n_inputs, 4 * hidden)
+            shapes[f"{name}.recurrent"] = (n_lstms, hidden, 4 * hidden)
+            shapes[f"{name}.bias"] = (n_lstms, 4 * hidden)
+            shapes[f"{name}.peepholes"] = (n_lstms, n_peepholes, hidden, hidden)
     return shapes
 
 

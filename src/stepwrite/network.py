@@ -30,17 +30,17 @@ class Layer:
     four gates are one call of tanh. Gates are reordered to input, forget, output, candidate.
     """
 
-    def __init__(self, weights: Mapping[str, Floats], name: str) -> None:
+    def __init__(self, weights: Mapping[str, Floats], name: str, direction: int = 0) -> None:
         def gates_last(matrix: Floats) -> Floats:
             i, f, candidate, o = np.split(matrix, 4, axis=-1)
             half = np.float32(0.5)
             return np.concatenate([i * half, f * half, o * half, candidate], axis=-1)
 
-        self.input = gates_last(weights[f"{name}.input"])
-        self.bias = gates_last(weights[f"{name}.bias"])
-        self.recurrent = gates_last(weights[f"{name}.recurrent"])
+        self.input = gates_last(weights[f"{name}.input"][direction])
+        self.bias = gates_last(weights[f"{name}.bias"][direction])
+        self.recurrent = gates_last(weights[f"{name}.recurrent"][direction])
         self.hidden = len(self.recurrent)
-        peepholes = weights[f"{name}.peepholes"] * np.float32(0.5)
+        peepholes = weights[f"{name}.peepholes"][direction] * np.float32(0.5)
         self.peephole = len(peepholes) > 0
         if self.peephole:
             self.to_input_and_forget = np.concatenate([peepholes[0], peepholes[1]], axis=1)
@@ -125,11 +125,12 @@ class HardNetwork:
     def __init__(
         self, weights: Mapping[str, Floats], config: NetworkConfig, vocabulary: Vocabulary
     ) -> None:
-        def stack(name: str) -> list[Layer]:
-            return [Layer(weights, f"{name}.{k}") for k in range(config.layers)]
+        def stack(name: str, direction: int = 0) -> list[Layer]:
+            return [Layer(weights, f"{name}.{k}", direction) for k in range(config.layers)]
 
         self.vocabulary = vocabulary
-        self.onward, self.inward, self.decoder = stack("onward"), stack("inward"), stack("decoder")
+        self.onward, self.inward = stack("encoder", 0), stack("encoder", 1)
+        self.decoder = stack("decoder")
         embedding, self.feature_table = weights["embedding"], weights["features"]
         self.output, self.output_bias = weights["output"], weights["output_bias"]
         first, two = self.decoder[0], 2 * config.hidden

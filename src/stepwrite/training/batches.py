@@ -106,8 +106,7 @@ def collate(
     reversal = np.where(place < lengths, lengths - 1 - place, place)
     attended = np.stack([positions, reversal[positions, words]]) * n_words + words
     return Batch(
-        lemmas=tensor(lemmas),
-        reversed_lemmas=tensor(lemmas[reversal, words]),
+        lemmas=tensor(np.stack([lemmas, lemmas[reversal, words]])),
         features=tensor(np.stack([example.features for example in examples])),
         attended=tensor(attended.reshape(2, -1)),
         previous=tensor(previous),

@@ -30,16 +30,15 @@ IGNORED = -1  # the target of padding
 class Batch:
     """Words and their oracles, padded, time first.
 
-    lemmas: (L, B) symbol ids of the padded lemmas; reversed_lemmas: each read from its end.
+    lemmas: (2, L, B) symbol ids of the padded lemmas; the second time each read from its end.
     features: (B, slots) rows of the feature table.
     attended: (2, T * B) for each action the attended place, position * B + word, in the lemmas
-    and in the reversed lemmas.
+    read either way.
     previous: (T, B) what was written or done before each action.
     targets: (T, B) the oracle's actions, IGNORED after the end.
     """
 
     lemmas: Tensor
-    reversed_lemmas: Tensor
     features: Tensor
     attended: Tensor
     previous: Tensor
@@ -47,30 +46,34 @@ class Batch:
 
 
 class LSTMLayer(nn.Module):
-    """The weights of one LSTM layer; gates in the order input, forget, candidate, output."""
+    """The weights of D LSTMs side by side; gates in the order input, forget, candidate, output."""
 
-    def __init__(self, n_inputs: int, hidden: int, *, peephole: bool) -> None:
+    def __init__(self, n_lstms: int, n_inputs: int, hidden: int, *, peephole: bool) -> None:
         super().__init__()
-        self.input = nn.Parameter(torch.empty(n_inputs, 4 * hidden))
-        self.recurrent = nn.Parameter(torch.empty(hidden, 4 * hidden))
-        self.bias = nn.Parameter(torch.zeros(4 * hidden))
-        self.peepholes = nn.Parameter(torch.empty(3 if peephole else 0, hidden, hidden))
+        self.input = nn.Parameter(torch.empty(n_lstms, n_inputs, 4 * hidden))
+        self.recurrent = nn.Parameter(torch.empty(n_lstms, hidden, 4 * hidden))
+        self.bias = nn.Parameter(torch.zeros(n_lstms, 4 * hidden))
+        self.peepholes = nn.Parameter(torch.empty(n_lstms, 3 if peephole else 0, hidden, hidden))
         for weights in (self.input.data, self.recurrent.data):
-            for gate in torch.split(weights, hidden, dim=1):
-                nn.init.xavier_uniform_(gate)
-        for matrix in self.peepholes.data:
+            for one in weights:
+                for gate in torch.split(one, hidden, dim=1):
+                    nn.init.xavier_uniform_(gate)
+        for matrix in self.peepholes.data.flatten(0, 1):
             nn.init.xavier_uniform_(matrix)
-        self.bias.data[hidden : 2 * hidden] = 1  # remember at first, as DyNet's LSTM does
+        self.bias.data[:, hidden : 2 * hidden] = 1  # remember at first, as DyNet's LSTM does
 
-    def scan(self, inputs: Tensor) -> Tensor:
-        """(T, B, 4H), the product with `input` and the bias included -> (T, B, H)."""
-        return lstm_scan(inputs, self.recurrent, self.peepholes)
+    def products(self, inputs: Tensor) -> Tensor:
+        """(D, rows, inputs) -> (D, rows, 4H): what the gates get from outside."""
+        return torch.baddbmm(self.bias[:, None], inputs, self.input)
+
+    def scan(self, products: Tensor) -> Tensor:
+        """(D, T, B, 4H) -> (D, T, B, H)."""
+        return lstm_scan(products, self.recurrent, self.peepholes)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """(T, B, inputs) -> (T, B, H)."""
-        n_steps, n_rows, _ = inputs.shape
-        products = torch.addmm(self.bias, inputs.flatten(0, 1), self.input)
-        return self.scan(products.view(n_steps, n_rows, -1))
+        """(D, T, B, inputs) -> (D, T, B, H)."""
+        products = self.products(inputs.flatten(1, 2))
+        return self.scan(products.view(*inputs.shape[:3], -1))
 
 
 class HardAttention(nn.Module):
@@ -80,7 +83,7 @@ class HardAttention(nn.Module):
         super().__init__()
         hidden, embedding = config.hidden, config.embedding
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
-        self.split = [hidden, hidden, n_features, embedding]
+        self.split = [2 * hidden, n_features, embedding]
         self.dropout = dropout
         self.random = np.random.default_rng()
         self.embedding = nn.Parameter(torch.empty(vocabulary.size, embedding))
@@ -90,14 +93,16 @@ class HardAttention(nn.Module):
         for table in (self.embedding, self.features):
             nn.init.xavier_uniform_(table.data)
 
-        def stack(n_inputs: int) -> nn.ModuleList:
+        def stack(n_lstms: int, n_inputs: int) -> nn.ModuleList:
             sizes = [n_inputs] + [hidden] * (config.layers - 1)
             peephole = config.cell == "peephole"
-            return nn.ModuleList(LSTMLayer(size, hidden, peephole=peephole) for size in sizes)
+            return nn.ModuleList(
+                LSTMLayer(n_lstms, size, hidden, peephole=peephole) for size in sizes
+            )
 
-        # Two separate stacks: layer 2 of each direction sees only its own layer 1.
-        self.onward, self.inward = stack(embedding), stack(embedding)
-        self.decoder = stack(sum(self.split))
+        # Two separate stacks side by side: layer 2 of each direction sees only its own layer 1.
+        self.encoder = stack(2, embedding)
+        self.decoder = stack(1, sum(self.split))
         self.output = nn.Parameter(torch.empty(hidden, vocabulary.n_actions))
         self.output_bias = nn.Parameter(torch.zeros(vocabulary.n_actions))
         nn.init.xavier_uniform_(self.output.data)
@@ -112,33 +117,32 @@ class HardAttention(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
         embedding = self.drop(self.embedding)
-        onward = self._encoded(self.onward, embedding, batch.lemmas)
-        inward = self._encoded(self.inward, embedding, batch.reversed_lemmas)
-
+        encoded = self.drop(self._encode(embedding, batch.lemmas)).flatten(1, 2)
         first = layers(self.decoder)[0]
-        by_onward, by_inward, by_features, by_previous = torch.split(first.input, self.split)
+        by_state, by_features, by_previous = torch.split(first.input[0], self.split)
         features = self.drop(self.features[batch.features].flatten(1))
         n_steps, n_words = batch.previous.shape
         words = torch.arange(n_words).expand(n_steps, -1)
         inputs = gather_sum(
             torch.stack([*batch.attended, batch.previous.flatten(), words.flatten()]),
-            onward @ by_onward,
-            inward @ by_inward,
+            *(encoded @ by_state.view(2, encoded.shape[2], -1)),
             embedding @ by_previous,
-            torch.addmm(first.bias, features, by_features),
+            torch.addmm(first.bias[0], features, by_features),
         )
-        hidden = self._upper(self.decoder, first.scan(inputs.view(n_steps, n_words, -1)))
-        return torch.addmm(self.output_bias, self.drop(hidden).flatten(0, 1), self.output)
+        hidden = self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))
+        return torch.addmm(self.output_bias, self.drop(hidden[0]).flatten(0, 1), self.output)
 
-    def _encoded(self, stack: nn.ModuleList, embedding: Tensor, ids: Tensor) -> Tensor:
-        """(L * B, H): one direction's states of the symbols.
+    def _encode(self, embedding: Tensor, ids: Tensor) -> Tensor:
+        """(2, L, B, H): the states of the symbols, by direction.
 
         The first layer's products with the embeddings are a table to look up.
         """
-        first = layers(stack)[0]
-        table = torch.addmm(first.bias, embedding, first.input)
-        states = self._upper(stack, first.scan(functional.embedding(ids, table)))
-        return self.drop(states).flatten(0, 1)
+        first = layers(self.encoder)[0]
+        table = first.products(embedding.expand(2, -1, -1))
+        both = ids + torch.tensor([0, len(embedding)])[:, None, None]
+        return self._upper(
+            self.encoder, first.scan(functional.embedding(both, table.flatten(0, 1)))
+        )
 
     def _upper(self, stack: nn.ModuleList, states: Tensor) -> Tensor:
         for layer in layers(stack)[1:]:

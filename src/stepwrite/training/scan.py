@@ -15,13 +15,13 @@ from stepwrite.training import scan_kernel
 
 
 def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
-    """All hidden states of an LSTM that starts from zeros.
+    """All hidden states of D independent LSTMs (the encoder's two directions) from zeros.
 
-    inputs: (T, B, 4H) what the gates input, forget, candidate, output get from outside.
-    recurrent: (H, 4H) from the last hidden state to the gates.
-    peepholes: (3, H, H) from the cell state to the gates input, forget, output; (0, H, H)
-    makes it a standard LSTM.
-    Returns (T, B, H).
+    inputs: (D, T, B, 4H) what the gates input, forget, candidate, output get from outside.
+    recurrent: (D, H, 4H) from the last hidden state to the gates.
+    peepholes: (D, 3, H, H) from the cell state to the gates input, forget, output;
+    (D, 0, H, H) makes it a standard LSTM.
+    Returns (D, T, B, H).
     """
     if inputs.device.type == "cpu":
         hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes)  # type: ignore[no-untyped-call]
@@ -31,20 +31,19 @@ def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
 
 def reference_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
     """The supplement's equations, step by step."""
-    n_rows, size = inputs.shape[1], len(recurrent)
-    hidden = inputs.new_zeros(n_rows, size)
-    cell = inputs.new_zeros(n_rows, size)
+    size = recurrent.shape[1]
+    hidden = cell = inputs.new_zeros(len(inputs), inputs.shape[2], size)
     states = []
-    for given in inputs.unbind():
-        i, f, candidate, o = torch.split(given + hidden @ recurrent, size, dim=1)
-        if len(peepholes):
-            i, f = i + cell @ peepholes[0], f + cell @ peepholes[1]
+    for given in inputs.unbind(1):
+        i, f, candidate, o = torch.split(given + hidden @ recurrent, size, dim=2)
+        if peepholes.shape[1]:
+            i, f = i + cell @ peepholes[:, 0], f + cell @ peepholes[:, 1]
         cell = cell * f.sigmoid() + candidate.tanh() * i.sigmoid()
-        if len(peepholes):
-            o = o + cell @ peepholes[2]
+        if peepholes.shape[1]:
+            o = o + cell @ peepholes[:, 2]
         hidden = cell.tanh() * o.sigmoid()
         states.append(hidden)
-    return torch.stack(states)
+    return torch.stack(states, dim=1)
 
 
 class FusedScan(torch.autograd.Function):
@@ -52,39 +51,39 @@ class FusedScan(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
-        n_steps, n_rows, _ = inputs.shape
-        size = len(recurrent)
+        n_lstms, n_steps, n_rows, _ = inputs.shape
+        size = recurrent.shape[1]
         gates = torch.empty_like(inputs, memory_format=torch.contiguous_format)
-        hidden = inputs.new_empty(n_steps + 1, n_rows, size)
+        hidden = inputs.new_empty(n_lstms, n_steps + 1, n_rows, size)
         cells = torch.empty_like(hidden)
-        hidden[0] = 0
-        cells[0] = 0
-        by_gate = recurrent.view(size, 4, size).transpose(0, 1)
-        scan_kernel.forward(
-            inputs.dtype == torch.float64,
-            *_arrays(inputs, by_gate, peepholes, gates, hidden, cells),
-        )
+        hidden[:, 0] = 0
+        cells[:, 0] = 0
+        by_gate = recurrent.view(n_lstms, size, 4, size).transpose(1, 2)
+        exact = inputs.dtype == torch.float64
+        for one in zip(*_arrays(inputs, by_gate, peepholes, gates, hidden, cells), strict=True):
+            scan_kernel.forward(exact, *one)
         ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
-        return hidden[1:]
+        return hidden[:, 1:]
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         recurrent, peepholes, gates, hidden, cells = ctx.saved_tensors
-        size = len(recurrent)
+        n_lstms, size, _ = recurrent.shape
         d_inputs = torch.empty_like(gates)
-        by_gate = recurrent.T.reshape(4, size, size)
-        scan_kernel.backward(
-            gates.dtype == torch.float64,
-            *_arrays(gradients[0], gates, cells, by_gate, peepholes.transpose(1, 2), d_inputs),
-        )
-        flat = d_inputs.flatten(0, 1)
-        d_recurrent = hidden[:-1].flatten(0, 1).T @ flat
+        by_gate = recurrent.transpose(1, 2).reshape(n_lstms, 4, size, size)
+        arrays = _arrays(gradients[0], gates, cells, by_gate, peepholes.transpose(2, 3), d_inputs)
+        exact = gates.dtype == torch.float64
+        for one in zip(*arrays, strict=True):
+            scan_kernel.backward(exact, *one)
+        flat = d_inputs.flatten(1, 2)
+        d_recurrent = hidden[:, :-1].flatten(1, 2).transpose(1, 2) @ flat
         d_peepholes = torch.zeros_like(peepholes)
-        if len(peepholes):
-            old, new = cells[:-1].flatten(0, 1), cells[1:].flatten(0, 1)
-            d_peepholes[0] = old.T @ flat[:, :size]
-            d_peepholes[1] = old.T @ flat[:, size : 2 * size]
-            d_peepholes[2] = new.T @ flat[:, 3 * size :]
+        if peepholes.shape[1]:
+            old = cells[:, :-1].flatten(1, 2).transpose(1, 2)
+            new = cells[:, 1:].flatten(1, 2).transpose(1, 2)
+            d_peepholes[:, 0] = old @ flat[:, :, :size]
+            d_peepholes[:, 1] = old @ flat[:, :, size : 2 * size]
+            d_peepholes[:, 2] = new @ flat[:, :, 3 * size :]
         return d_inputs, d_recurrent, d_peepholes
 
 
