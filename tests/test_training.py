@@ -20,6 +20,7 @@ from stepwrite.config import NetworkConfig
 from stepwrite.data import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.training import run
+from stepwrite.training.adadelta import Adadelta
 from stepwrite.training.batches import collate, epoch_batches, sequences
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.member import Progress, Task, read_checkpoint, train_member
@@ -70,6 +71,21 @@ def test_adadelta_without_minibatches_learns(tmp_path: Path) -> None:
     plain = {"dropout": 0.0, "copy": "never", "masking": 0.0}
     task = tiny_task(optimiser="adadelta", rate=1.0, batch=1, epochs=120, **plain)
     assert train_member(task, 1, tmp_path / "checkpoint").best_accuracy == 1.0
+
+
+def test_adadelta_is_torchs() -> None:
+    generator = torch.Generator().manual_seed(0)
+    start = torch.randn(40, generator=generator)
+    settings = {"lr": 0.7, "rho": 0.95, "eps": 1e-6}
+    ours, theirs = start.clone().requires_grad_(), start.clone().requires_grad_()
+    optimisers = [Adadelta([ours], **settings), torch.optim.Adadelta([theirs], **settings)]
+    for _ in range(20):
+        gradient = torch.randn(40, generator=generator)
+        for weights, optimiser in zip((ours, theirs), optimisers, strict=True):
+            weights.grad = gradient.clone()
+            optimiser.step()
+    torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
+    assert not torch.allclose(ours, start, atol=1e-3)
 
 
 def test_an_epoch_shows_every_example_once() -> None:

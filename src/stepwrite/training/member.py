@@ -24,6 +24,7 @@ from stepwrite.errors import StepwriteError
 from stepwrite.network import HardNetwork
 from stepwrite.symbols import Symbols
 from stepwrite.tensors import load_tensors, save_tensors
+from stepwrite.training.adadelta import Adadelta
 from stepwrite.training.batches import Sequences, epoch_batches
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, HardAttention
@@ -218,7 +219,7 @@ def make_optimiser(config: TrainingConfig, weights: nn.Parameter) -> torch.optim
     if config.optimiser == "adam":
         return torch.optim.Adam([weights], lr=config.rate, fused=True)
     # DyNet's defaults, as the authors used.
-    return torch.optim.Adadelta([weights], lr=config.rate, rho=0.95, eps=1e-6)
+    return Adadelta([weights], lr=config.rate, rho=0.95, eps=1e-6)
 
 
 def save_checkpoint(path: Path, progress: Progress) -> None:
