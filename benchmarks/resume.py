@@ -42,6 +42,7 @@ def main(data: Path, language: str, epochs: int, kills: int, seed: int, out: Pat
         seconds = time.monotonic() - start
         moments = random.Random(seed)
         waits: list[float] = []
+        n_killed = 0
         for _ in range(kills):
             resume = (pieces / "training" / "plan.json").exists()
             arguments = ("--resume", pieces) if resume else (*given, pieces)
@@ -50,10 +51,11 @@ def main(data: Path, language: str, epochs: int, kills: int, seed: int, out: Pat
             waits.append(round(moments.uniform(0, 1.2 * seconds / epochs + 5), 1))
             try:
                 process.wait(waits[-1])
+                break  # it came to its end before it could be killed
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        n_killed = len(waits)
+                n_killed += 1
         if not (pieces / "config.json").exists():
             subprocess.run(command("--resume", pieces), check=True)
         weights = [folder / "member-1.safetensors" for folder in (whole, pieces)]

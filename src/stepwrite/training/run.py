@@ -16,7 +16,7 @@ import multiprocessing
 import os
 import queue
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -234,7 +234,7 @@ def _work(
     news.put(update_of(progress.history[-1], progress, ended=True))
 
 
-def assemble(folder: Path, progress: Callable[[int, int], None] | None = None) -> Model:
+def assemble(folder: Path) -> Model:
     """Make the model of the members' best weights, measure its vote on dev, end the run."""
     from stepwrite.training.card import history_table, model_card
 
@@ -242,7 +242,7 @@ def assemble(folder: Path, progress: Callable[[int, int], None] | None = None) -
     train, dev = read_examples(folder, "train.tsv"), read_examples(folder, "dev.tsv")
     members, histories, summaries = [], [], []
     for number in range(1, plan.members + 1):
-        tensors, about = load_tensors(checkpoint_path(folder, number))
+        tensors, notes = load_tensors(checkpoint_path(folder, number))
         members.append(
             {
                 name.removeprefix("best/"): array
@@ -250,7 +250,7 @@ def assemble(folder: Path, progress: Callable[[int, int], None] | None = None) -
                 if name.startswith("best/")
             }
         )
-        history, best_epoch = json.loads(about["history"]), int(about["best_epoch"])
+        history, best_epoch = json.loads(notes["history"]), int(notes["best_epoch"])
         histories.append(history)
         summaries.append(
             {
@@ -266,33 +266,26 @@ def assemble(folder: Path, progress: Callable[[int, int], None] | None = None) -
         for name, file, rows in (("train", plan.train, train), ("dev", plan.dev, dev))
         if rows
     }
-    model = Model(
-        network=plan.config.network,
-        vocabulary=fit_vocabulary(plan, train),
-        segmentation=plan.segmentation,
-        members=tuple(members),
-        about={
-            "data": about_data,
-            "training": plan.config.to_json(),
-            "members": summaries,
-            "vote_dev_accuracy": vote_accuracy(members, plan, train, dev) if dev else None,
-        },
-    )
+    about: dict[str, Any] = {
+        "data": about_data,
+        "training": plan.config.to_json(),
+        "members": summaries,
+        "vote_dev_accuracy": None,
+    }
+    vocabulary = fit_vocabulary(plan, train)
+    model = Model(plan.config.network, vocabulary, plan.segmentation, tuple(members), about)
+    if dev:
+        about["vote_dev_accuracy"] = vote_accuracy(model, dev)
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
     shutil.rmtree(folder / TRAINING)
     return model
 
 
-def vote_accuracy(
-    members: Sequence[Any], plan: Plan, train: Sequence[Example], dev: Sequence[Example]
-) -> float:
+def vote_accuracy(model: Model, dev: Sequence[Example]) -> float:
     """Exact match of the members' vote on dev."""
     from stepwrite.inflector import Inflector
 
-    model = Model(
-        plan.config.network, fit_vocabulary(plan, train), plan.segmentation, tuple(members), {}
-    )
     predictions = Inflector(model).batch((example.lemma, example.features) for example in dev)
-    split = plan.segmentation.form
+    split = model.segmentation.form
     right = sum(split(p.form) == split(e.form) for p, e in zip(predictions, dev, strict=True))
     return right / len(dev)
