@@ -71,7 +71,7 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
 
     from benchmarks.torch_baseline import TorchHardAttention, check_same
     from stepwrite.training.batches import collate
-    from stepwrite.training.member import Task, make_optimiser, run_epoch
+    from stepwrite.training.member import Task, flatten, make_optimiser, run_epoch
     from stepwrite.training.modules import HardAttention
 
     torch.set_num_threads(1)
@@ -82,14 +82,14 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
     order = np.random.default_rng(0).permutation(len(task.examples))
     kind: Any = HardAttention if arguments.network == "stepwrite" else TorchHardAttention
     network = kind(config.network, task.vocabulary, config.dropout)
-    optimiser = make_optimiser(config, network)
+    optimiser = make_optimiser(config, flatten(network))
 
     def run(n_steps: int, epoch: int) -> float:
         """Seconds an example."""
         chosen = [task.examples[k] for k in order[: n_steps * config.batch]]
         part = Task(config, task.vocabulary, chosen, ())
         start = time.perf_counter()
-        run_epoch(part, network, optimiser, {}, 0, epoch, lambda epoch, share: None)
+        run_epoch(part, network, optimiser, torch.empty(0), 0, epoch, lambda *news: None)
         return (time.perf_counter() - start) / len(chosen)
 
     run(10, epoch=1)
