@@ -97,7 +97,7 @@ def paper(n_examples: int) -> TrainingConfig:
 
 
 def default(n_examples: int) -> TrainingConfig:
-    """The best accuracy for the time, found on dev sets.
+    """The best accuracy for the time, as far as dev sets have told (docs/training.md).
 
     Small sets are seen more often and need more dropout; the largest are seen twelve times.
     """
