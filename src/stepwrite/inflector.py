@@ -101,7 +101,10 @@ class Inflector:
         lemmas = [self._symbols(lemma) for lemma, _ in pairs]
         for _, features in pairs:
             self._warn(features)
-        by_member = [self._decode(network, lemmas, pairs, width) for network in self._networks]
+        vocabulary = self.model.vocabulary
+        ids = [vocabulary.lemma_ids(lemma) for lemma in lemmas]
+        rows = [vocabulary.feature_rows(features) for _, features in pairs]
+        by_member = [decode(network, ids, rows, width) for network in self._networks]
         return [
             self._vote(lemma, features, symbols, [found[k] for found in by_member], n_best)
             for k, ((lemma, features), symbols) in enumerate(zip(pairs, lemmas, strict=True))
@@ -124,20 +127,6 @@ class Inflector:
                     UnknownFeatureWarning,
                     stacklevel=4,
                 )
-
-    def _decode(
-        self,
-        network: HardNetwork,
-        lemmas: Sequence[Symbols],
-        pairs: Sequence[tuple[str, str]],
-        width: int,
-    ) -> list[list[Hypothesis]]:
-        vocabulary = self.model.vocabulary
-        ids = [vocabulary.lemma_ids(lemma) for lemma in lemmas]
-        rows = [vocabulary.feature_rows(features) for _, features in pairs]
-        if width == 1:
-            return [[hypothesis] for hypothesis in greedy(network, ids, rows)]
-        return [beam(network, *word, width) for word in zip(ids, rows, strict=True)]
 
     def _vote(
         self,
@@ -205,6 +194,15 @@ class _Candidate:
     best_score: float = -inf
     actions: tuple[Action, ...] = ()
     positions: tuple[int, ...] = ()
+
+
+def decode(
+    network: HardNetwork, lemmas: Sequence[list[int]], features: Sequence[list[int]], width: int
+) -> list[list[Hypothesis]]:
+    """One member's hypotheses for each word, best first: greedily where one is wanted."""
+    if width == 1:
+        return [[hypothesis] for hypothesis in greedy(network, lemmas, features)]
+    return [beam(network, *word, width) for word in zip(lemmas, features, strict=True)]
 
 
 def _log_add(a: float, b: float) -> float:

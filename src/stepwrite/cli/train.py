@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepwrite.data import Example
     from stepwrite.training.run import Plan, Update
 
+COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
     ("--batch", click.IntRange(min=1), "Examples an update."),
@@ -207,14 +208,13 @@ class Display:
         if self.live:
             self.live.update(self.table())
         elif epoch_ended:
-            names = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
-            cells = zip(names, self.cells(update), strict=True)
+            cells = zip(COLUMNS, self.cells(update), strict=True)
             click.echo("  ".join(f"{name} {cell}" for name, cell in cells if cell), err=True)
 
     def table(self) -> Any:
         from rich.table import Table
 
-        table = Table("member", "epoch", "loss", "dev", "best", "examples/s", "left")
+        table = Table(*COLUMNS)
         for _, update in sorted(self.members.items()):
             table.add_row(*self.cells(update))
         return table

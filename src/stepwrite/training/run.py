@@ -25,7 +25,15 @@ from typing import TYPE_CHECKING, Any
 from stepwrite.data import LAYOUTS, Example, open_examples, write_examples
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
-from stepwrite.model import CONFIG, TRAINING, Model, data_checksum, resume_command, save_model
+from stepwrite.model import (
+    CONFIG,
+    TRAINING,
+    Model,
+    data_checksum,
+    member_file,
+    resume_command,
+    save_model,
+)
 from stepwrite.symbols import Segmentation
 from stepwrite.tensors import load_tensors
 from stepwrite.training.config import TrainingConfig
@@ -151,7 +159,7 @@ def fit_vocabulary(plan: Plan, train: Sequence[Example]) -> Vocabulary:
 
 
 def checkpoint_path(folder: Path, member: int) -> Path:
-    return folder / TRAINING / f"member-{member}.safetensors"
+    return folder / TRAINING / member_file(member)
 
 
 def train_members(folder: Path, jobs: int) -> Iterator[Update]:
