@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -201,6 +202,15 @@ def test_patience_waits_for_the_first_look_at_dev(tmp_path: Path) -> None:
     progress = train_member(small, 1, tmp_path / "checkpoint")
     assert [epoch.accuracy is None for epoch in progress.history] == [True] * 4 + [False, False]
     assert progress.best
+
+
+def test_train_accuracy_is_of_the_sample(tmp_path: Path) -> None:
+    task = tiny_task(epochs=2)
+    wrong = [(lemma, features, ("?",)) for lemma, features, _ in WORDS]
+    for sample, expected in ((wrong, 0.0), (WORDS, "dev"), ((), None)):
+        sampled = replace(task, sample=sample)
+        [*_, last] = train_member(sampled, 1, tmp_path / str(expected)).history
+        assert last.train_accuracy == (last.accuracy if expected == "dev" else expected)
 
 
 def test_without_dev_the_last_epoch_is_kept(tmp_path: Path) -> None:

@@ -8,22 +8,27 @@ from typing import Any, Literal, get_args
 from stepwrite.errors import StepwriteError
 
 Cell = Literal["lstm", "peephole"]
+Attention = Literal["hard", "soft"]
 LARGEST = 10_000  # of any size: what is beyond it is a mistake, or bait to fill the memory
 
 
 @dataclass(frozen=True)
 class NetworkConfig:
-    """Sizes and cell of a hard-attention network; the defaults are the paper's for CELEX."""
+    """Attention, cell and sizes of a network; the defaults are the paper's for CELEX."""
 
     cell: Cell = "lstm"
     layers: int = 2
     hidden: int = 100
     embedding: int = 100
     feature_embedding: int = 20
+    attention: Attention = "hard"
 
     def __post_init__(self) -> None:
-        if self.cell not in get_args(Cell):
-            raise StepwriteError(f"unknown cell {self.cell!r}: use {' or '.join(get_args(Cell))}")
+        for name, known in (("cell", get_args(Cell)), ("attention", get_args(Attention))):
+            if getattr(self, name) not in known:
+                raise StepwriteError(
+                    f"unknown {name} {getattr(self, name)!r}: use {' or '.join(known)}"
+                )
         for name in ("layers", "hidden", "embedding", "feature_embedding"):
             value = getattr(self, name)
             if type(value) is not int or not 1 <= value <= LARGEST:  # True is an int, too

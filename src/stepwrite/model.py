@@ -3,7 +3,7 @@
     config.json               format, network, segmentation, how and on what it was trained
     vocabulary.json           symbols and feature slots
     member-1.safetensors ...  weights, a file a member
-    history.tsv               loss and dev accuracy by member and epoch
+    history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
     README.md                 the model card, written by the program
 
 `config.json` holds the SHA-256 of each file that inference reads, and one of its own content,

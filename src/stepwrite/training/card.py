@@ -11,13 +11,16 @@ from stepwrite.model import Model
 
 def history_table(histories: Sequence[Sequence[Mapping[str, Any]]], n_examples: int) -> str:
     """TSV: a row for each member and epoch."""
-    lines = ["member\tepoch\tloss\tdev_accuracy\tseconds\texamples_per_second"]
+    lines = ["member\tepoch\tloss\ttrain_accuracy\tdev_accuracy\tseconds\texamples_per_second"]
     for number, history in enumerate(histories, 1):
         for epoch in history:
-            accuracy = "" if epoch["accuracy"] is None else f"{epoch['accuracy']:.6f}"
+            train, dev = (
+                "" if share is None else f"{share:.6f}"
+                for share in (epoch["train_accuracy"], epoch["accuracy"])
+            )
             speed = n_examples / epoch["seconds"]
             lines.append(
-                f"{number}\t{epoch['epoch']}\t{epoch['loss']:.6f}\t{accuracy}"
+                f"{number}\t{epoch['epoch']}\t{epoch['loss']:.6f}\t{train}\t{dev}"
                 f"\t{epoch['seconds']:.2f}\t{speed:.0f}"
             )
     return "\n".join(lines) + "\n"

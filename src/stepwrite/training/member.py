@@ -32,28 +32,36 @@ from stepwrite.vocabulary import Vocabulary
 
 WARM_UP = 100  # updates over which Adam's rate rises
 
+Word = tuple[Symbols, str, Symbols]  # lemma, features, form
+
 
 @dataclass(frozen=True)
 class Task:
     """What all members of a model share.
 
     dev: (lemma, features, form) to choose the best epoch on; may be empty, then it is the last.
+    sample: some of the training words, to see how far it is from what it learnt to what is new.
     """
 
     config: TrainingConfig
     vocabulary: Vocabulary
     examples: Sequence[Sequences]
-    dev: Sequence[tuple[Symbols, str, Symbols]]
+    dev: Sequence[Word]
+    sample: Sequence[Word] = ()
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """One line of a member's history; accuracy is None where dev was not looked at."""
+    """One line of a member's history.
+
+    accuracy, train_accuracy: on dev and on the sample of train; None where not looked at.
+    """
 
     epoch: int
     loss: float
     accuracy: float | None
     seconds: float
+    train_accuracy: float | None = None
 
 
 @dataclass
@@ -104,10 +112,12 @@ def train_member(
         start = time.perf_counter()
         loss = run_epoch(task, network, optimiser, progress.average, seed, number, on_batch)
         kept = named(network, progress.average if config.average else weights.detach())
-        accuracy = None
-        if task.dev and (number % dev_interval(task) == 0 or number == config.epochs):
-            accuracy = dev_accuracy(task, kept)
-        progress.history.append(Epoch(number, loss, accuracy, time.perf_counter() - start))
+        accuracy = train_accuracy = None
+        if number % dev_interval(task) == 0 or number == config.epochs:
+            accuracy = exact_match(task, kept, task.dev)
+            train_accuracy = exact_match(task, kept, task.sample)
+        seconds = time.perf_counter() - start
+        progress.history.append(Epoch(number, loss, accuracy, seconds, train_accuracy))
         # Of equal epochs the later one: it has seen more.
         if not task.dev or (accuracy is not None and accuracy >= (progress.best_accuracy or 0)):
             progress.best_epoch, progress.best = number, {k: t.clone() for k, t in kept.items()}
@@ -125,7 +135,7 @@ def finished(config: TrainingConfig, progress: Progress) -> bool:
 
 def dev_interval(task: Task) -> int:
     """Every so many epochs dev is looked at: where it is larger than train, not each time."""
-    return -(-len(task.dev) // len(task.examples))
+    return max(1, -(-len(task.dev) // len(task.examples)))
 
 
 def run_epoch(
@@ -171,21 +181,23 @@ def run_epoch(
     return float(total) / n_batches
 
 
-def dev_accuracy(task: Task, weights: dict[str, Tensor]) -> float:
-    """Exact match on dev, by the decoder that inference uses."""
+def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -> float | None:
+    """The share of words whose form is right, by the decoder that inference uses."""
+    if not words:
+        return None
     arrays = {name: tensor.detach().numpy() for name, tensor in weights.items()}
     network = HardNetwork(arrays, task.config.network, task.vocabulary)
     vocabulary = task.vocabulary
     hypotheses = greedy(
         network,
-        [vocabulary.lemma_ids(lemma) for lemma, _, _ in task.dev],
-        [vocabulary.feature_rows(features) for _, features, _ in task.dev],
+        [vocabulary.lemma_ids(lemma) for lemma, _, _ in words],
+        [vocabulary.feature_rows(features) for _, features, _ in words],
     )
     n_right = 0
-    for (lemma, _, form), hypothesis in zip(task.dev, hypotheses, strict=True):
+    for (lemma, _, form), hypothesis in zip(words, hypotheses, strict=True):
         actions = map(vocabulary.action, hypothesis.actions)
         n_right += execute(lemma, actions).form == form
-    return n_right / len(task.dev)
+    return n_right / len(words)
 
 
 def flatten(network: HardAttention) -> nn.Parameter:

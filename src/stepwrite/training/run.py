@@ -42,6 +42,7 @@ from stepwrite.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from stepwrite.training.member import Task
 
+SAMPLE = 300  # training words whose accuracy is recorded beside dev's
 LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
 
 
@@ -127,25 +128,29 @@ def prepare(folder: Path, seed: int) -> Task:
     """
     from stepwrite.alignment import ChineseRestaurantAligner
     from stepwrite.training.batches import sequences
-    from stepwrite.training.member import Task
+    from stepwrite.training.member import Task, Word
 
     plan = read_plan(folder)
     split = plan.segmentation
-    train = read_examples(folder, "train.tsv")
-    pairs = [(split.lemma(example.lemma), split.form(example.form)) for example in train]
-    alignments = ChineseRestaurantAligner(seed=seed).align(pairs)
-    vocabulary = fit_vocabulary(plan, train)
+
+    def words(examples: Sequence[Example]) -> list[Word]:
+        return [
+            (split.lemma(lemma), features, split.form(form)) for lemma, features, form in examples
+        ]
+
+    examples = read_examples(folder, "train.tsv")
+    train = words(examples)
+    alignments = ChineseRestaurantAligner(seed=seed).align([(word[0], word[2]) for word in train])
+    vocabulary = fit_vocabulary(plan, examples)
     return Task(
         config=plan.config,
         vocabulary=vocabulary,
         examples=[
-            sequences(alignment, example.features, vocabulary)
-            for alignment, example in zip(alignments, train, strict=True)
+            sequences(alignment, features, vocabulary)
+            for alignment, (_, features, _) in zip(alignments, train, strict=True)
         ],
-        dev=[
-            (split.lemma(example.lemma), example.features, split.form(example.form))
-            for example in read_examples(folder, "dev.tsv")
-        ],
+        dev=words(read_examples(folder, "dev.tsv")),
+        sample=train[:: max(1, len(train) // SAMPLE)][:SAMPLE],
     )
 
 
