@@ -1,0 +1,109 @@
+"""`stepwrite data`: the files that the published experiments are measured on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from stepwrite.errors import StepwriteError
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.group()
+def data() -> None:
+    """Get the data of the published experiments, and check it.
+
+    The experiments are celex, sigmorphon2016 and wiktionary; instead of a name, the path of an
+    experiment file of your own (.toml) will do.
+
+    \b
+    Examples:
+      stepwrite data get sigmorphon2016 --to data
+      stepwrite data check data sigmorphon2016
+    """
+
+
+@data.command()
+@click.argument("name")
+@click.option("--to", "folder", type=FOLDER, required=True, help="The data folder.")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    default="",
+    help="Get the files from a mirror: a copy of a data folder below this address.",
+)
+def get(name: str, folder: Path, base_url: str) -> None:
+    """Download the files of experiment NAME and verify their checksums.
+
+    Files that are there and right are left alone. What was broken off goes on where it was.
+
+    \b
+    Examples:
+      stepwrite data get celex --to data
+      stepwrite data get celex --to data --base-url http://mirror.example/inflection
+    """
+    from stepwrite.cli.progress import progress_bar
+    from stepwrite.experiments.definition import check_file, load_experiment
+    from stepwrite.experiments.download import address, alone, download
+
+    if base_url and not base_url.startswith(("http://", "https://")):
+        raise click.BadParameter(f"{base_url!r} is no http(s) address", param_hint="--base-url")
+    experiment = load_experiment(name)
+    for dataset in experiment.datasets:
+        if not dataset.files:
+            click.echo(f"{dataset.name}: {dataset.note}", err=True)
+    nowhere = []
+    with alone(folder):
+        for number, file in enumerate(experiment.files, 1):
+            path = folder / file.path
+            if check_file(folder, file) is None:
+                click.echo(f"there    {path}")
+            elif not address(file, base_url):
+                nowhere.append(str(path))
+            else:
+                with progress_bar(f"{number}/{len(experiment.files)} {path.name}") as progress:
+                    download(file, folder, base_url, progress)
+                click.echo(f"fetched  {path}")
+    if nowhere:
+        raise StepwriteError(
+            f"{', '.join(nowhere)}: no address is known; put it there by hand, or give --base-url"
+        )
+
+
+@data.command()
+@click.argument("folder", metavar="DIR", type=FOLDER)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+def check(folder: Path, names: tuple[str, ...]) -> None:
+    """Compare the files in DIR with their checksums, those of all experiments or of NAME...
+
+    A line a file: ok, missing or wrong. The exit code is 1 if one is missing or wrong.
+
+    \b
+    Examples:
+      stepwrite data check data
+      stepwrite data check data celex sigmorphon2016
+    """
+    from stepwrite.experiments.definition import (
+        EXPERIMENTS,
+        check_file,
+        data_folder,
+        load_experiment,
+    )
+
+    folder = data_folder(folder)
+    files = [file for name in names or EXPERIMENTS for file in load_experiment(name).files]
+    n_bad = 0
+    for file in files:
+        path = folder / file.path
+        problem = check_file(folder, file)
+        n_bad += problem is not None
+        if problem is None:
+            click.echo(f"ok       {path}")
+        elif not path.exists():
+            click.echo(f"missing  {path}")
+        else:
+            click.echo(f"wrong    {problem}")
+    if n_bad:
+        raise StepwriteError(f"{n_bad} of {len(files)} files missing or wrong")

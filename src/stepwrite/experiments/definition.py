@@ -1,0 +1,253 @@
+"""One TOML file a published table: its data, what was published, how it is measured again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from importlib import resources
+from pathlib import Path, PurePosixPath
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+from urllib.parse import urljoin
+
+from stepwrite.errors import DataError, StepwriteError, shown
+
+EXPERIMENTS = ("celex", "sigmorphon2016", "wiktionary")
+MODELS = ("hard", "soft")
+VARIABLE = "STEPWRITE_DATA"
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of the data folder. `url` is empty where no address is known."""
+
+    path: str
+    sha256: str
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        path = PurePosixPath(self.path)
+        # It is written to, too: nobody's experiment file shall reach out of the data folder.
+        if not path.name or path.is_absolute() or ".." in path.parts or "\\" in self.path:
+            raise ValueError(f"path {shown(self.path)} is not one inside the data folder")
+        if not re.fullmatch("[0-9a-f]{64}", self.sha256):
+            raise ValueError(f"sha256 {shown(self.sha256)} is not 64 hexadecimal digits")
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What one model is trained and tested on: three files, or none if they can't be had."""
+
+    name: str
+    title: str
+    train: DataFile | None = None
+    dev: DataFile | None = None
+    test: DataFile | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        if len(self.files) not in (0, 3):
+            raise ValueError("train, dev and test are needed, or none of them")
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        return tuple(file for file in (self.train, self.dev, self.test) if file)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: the mean over `datasets` of the accuracy on test.
+
+    Only the rows whose features equal `part` count, if there is one.
+    """
+
+    key: str
+    title: str
+    datasets: tuple[str, ...]
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Published:
+    """A row of the table as somebody published it: accuracies in per cent by column's key."""
+
+    system: str
+    source: str
+    scores: Mapping[str, float]
+    average: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A published table, and how it is measured again.
+
+    preset, overrides: of training, as `stepwrite train` has them.
+    members: networks a vote; they have the seeds `seed`, `seed + 1`, ...
+    source: the address that the files' own addresses are relative to.
+    notes: what a reader of the table must know, among it what was chosen where the paper
+    is silent.
+    """
+
+    name: str
+    title: str
+    datasets: tuple[Dataset, ...]
+    columns: tuple[Column, ...]
+    published: tuple[Published, ...] = ()
+    models: tuple[str, ...] = MODELS
+    preset: str = "default"
+    members: int = 5
+    seed: int = 1
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        names = [dataset.name for dataset in self.datasets]
+        keys = [column.key for column in self.columns]
+        for kind, found in (("dataset", names), ("column", keys), ("model", self.models)):
+            if not found:
+                raise ValueError(f"no {kind}")
+            if len(set(found)) < len(found):
+                raise ValueError(f"a {kind} occurs twice: {', '.join(found)}")
+        for column in self.columns:
+            if not column.datasets:
+                raise ValueError(f"column {column.key} has no datasets")
+            _check_known(f"column {column.key}: dataset", column.datasets, names)
+        for row in self.published:
+            _check_known(f"published {row.system}: column", row.scores, keys)
+        _check_known("model", self.models, MODELS)
+        if self.members < 1 or self.seed < 0:
+            raise ValueError(f"{self.members} members from seed {self.seed} on")
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        return tuple(file for dataset in self.datasets for file in dataset.files)
+
+
+def load_experiment(name: str) -> Experiment:
+    """One of `EXPERIMENTS` by its name, or a user's own by the path of its .toml file."""
+    if name in EXPERIMENTS:
+        source = resources.files("stepwrite.experiments") / f"{name}.toml"
+    elif name.endswith(".toml"):
+        source = Path(name)
+    else:
+        known = ", ".join(EXPERIMENTS)
+        raise StepwriteError(f"unknown experiment {shown(name)}: {known}, or the path of a .toml")
+    try:
+        table = tomllib.loads(source.read_text("utf-8"))
+        experiment = _read(Experiment, {"name": Path(name).stem} | table)
+    except OSError as error:
+        raise DataError(f"can't be read: {error.strerror}", path=name) from None
+    except ValueError as error:  # also what is no TOML and what is no UTF-8
+        raise DataError(str(error), path=name) from None
+    return _with_addresses(experiment)
+
+
+def data_folder(option: Path | None) -> Path:
+    """The folder with the benchmark data: as the option says, else as the environment does."""
+    folder = option or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
+    if folder is None:
+        raise StepwriteError(
+            f"no data: give --data DIR or set {VARIABLE}; "
+            "get the files with: stepwrite data get NAME --to DIR"
+        )
+    if not folder.is_dir():
+        raise StepwriteError(f"{folder}: no such folder of data")
+    return folder
+
+
+def check_file(folder: Path, file: DataFile) -> str | None:
+    """What is wrong with a file of the data folder; None if it is there and right."""
+    path = folder / file.path
+    if not path.exists():
+        return f"{path}: missing"
+    try:
+        found = sha256_of(path)
+    except OSError as error:
+        return f"{path}: can't be read: {error.strerror}"
+    if found != file.sha256:
+        return f"{path}: wrong checksum: SHA-256 {found}, expected {file.sha256}"
+    return None
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _read(kind: Any, value: object) -> Any:
+    """A value out of TOML as the type hint `kind` has it: the dataclasses are the file's schema.
+
+    >>> _read(Column, {"key": "DE", "title": "German", "datasets": ["german"]})
+    Column(key='DE', title='German', datasets=('german',), part='')
+    >>> _read(Column, {"key": "DE", "title": "German", "datasets": ["german", 5]})
+    Traceback (most recent call last):
+    ValueError: datasets: number 2: '5' is no str
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is UnionType:  # with None, which TOML does not have: the key is absent then
+        return _read(arguments[0], value)
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        needed = {f.name for f in fields(kind) if f.default is f.default_factory is MISSING}
+        if missing := needed - set(value):
+            raise ValueError(f"missing {', '.join(sorted(missing))}")
+        if unknown := set(value) - set(hints):
+            raise ValueError(f"unknown {', '.join(sorted(unknown))}")
+        return kind(**{key: _inside(key, hints[key], item) for key, item in value.items()})
+    if origin is Mapping and isinstance(value, dict):
+        return {key: _inside(key, arguments[1], item) for key, item in value.items()}
+    if origin is tuple and isinstance(value, list):
+        return tuple(_inside(f"number {n}", arguments[0], item) for n, item in enumerate(value, 1))
+    if kind is Any:
+        return value
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        is_table = origin is Mapping or is_dataclass(kind)
+        name = "table" if is_table else "list" if origin else kind.__name__
+        raise ValueError(f"{shown(str(value))} is no {name}")
+    return value
+
+
+def _inside(key: str, kind: Any, value: object) -> Any:
+    try:
+        return _read(kind, value)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+def _with_addresses(experiment: Experiment) -> Experiment:
+    """The experiment with its files' addresses made complete."""
+
+    def complete(file: DataFile | None) -> DataFile | None:
+        return file and replace(file, url=file.url and urljoin(experiment.source, file.url))
+
+    datasets = tuple(
+        replace(
+            dataset,
+            train=complete(dataset.train),
+            dev=complete(dataset.dev),
+            test=complete(dataset.test),
+        )
+        for dataset in experiment.datasets
+    )
+    return replace(experiment, datasets=datasets)
+
+
+def _check_name(name: str) -> None:
+    """Names become names of folders."""
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise ValueError(f"name {shown(name)}: expected letters, digits, '-', '_' and '.'")
+
+
+def _check_known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    if unknown := set(names) - set(known):
+        raise ValueError(f"{what} {', '.join(sorted(unknown))} is not one of {', '.join(known)}")
