@@ -80,6 +80,21 @@ class Execution:
     positions: tuple[int, ...]
 
 
+def written(lemma: Sequence[str], actions: Iterable[Action], positions: Iterable[int]) -> Symbols:
+    """The form that actions write, whatever brought the attention to where it was.
+
+    >>> written("go", [Copy(), Write("e"), Copy(), End()], [1, 2, 2, 3])
+    ('g', 'e', 'o')
+    """
+    form: list[str] = []
+    for action, position in zip(actions, positions, strict=True):
+        if isinstance(action, Write):
+            form.append(action.symbol)
+        elif isinstance(action, Copy):
+            form.append(lemma[position - 1])
+    return tuple(form)
+
+
 def execute(lemma: Sequence[str], actions: Iterable[Action]) -> Execution:
     """Run the actions on a lemma, up to `End` if there is one.
 

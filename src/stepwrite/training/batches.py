@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from stepwrite.actions import execute, oracle
 from stepwrite.alignment import Alignment
+from stepwrite.config import Attention
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, Batch
-from stepwrite.vocabulary import COPY, END, Vocabulary
+from stepwrite.vocabulary import COPY, END, STEP, Vocabulary
 
 IntArray = NDArray[np.int64]
 POOL = 64  # batches that are sorted by length together, so that little is padding
@@ -39,14 +40,24 @@ class Sequences:
         return len(self.targets)
 
 
-def sequences(alignment: Alignment, features: str, vocabulary: Vocabulary) -> Sequences:
-    """The arrays of one example."""
+def sequences(
+    alignment: Alignment, features: str, vocabulary: Vocabulary, attention: Attention = "hard"
+) -> Sequences:
+    """The arrays of one example.
+
+    Soft attention does without steps: what is left of the oracle is the form and its end. The
+    positions stay, to know which symbols are copied.
+    """
     actions = oracle(alignment)
+    positions = execute(alignment.lemma, actions).positions
     targets = [vocabulary.action_id(action) for action in actions]
+    if attention == "soft":
+        positions = tuple(p for p, target in zip(positions, targets, strict=True) if target != STEP)
+        targets = [target for target in targets if target != STEP]
     return Sequences(
         lemma=np.array(vocabulary.lemma_ids(alignment.lemma)),
         features=np.array(vocabulary.feature_rows(features), np.int64),
-        positions=np.array(execute(alignment.lemma, actions).positions),
+        positions=np.array(positions),
         previous=np.array([vocabulary.begin, *targets[:-1]]),
         targets=np.array(targets),
     )
@@ -107,6 +118,7 @@ def collate(
     attended = np.stack([positions, reversal[positions, words]]) * n_words + words
     return Batch(
         lemmas=tensor(np.stack([lemmas, lemmas[reversal, words]])),
+        lengths=tensor(lengths),
         features=tensor(np.stack([example.features for example in examples])),
         attended=tensor(attended.reshape(2, -1)),
         previous=tensor(previous),

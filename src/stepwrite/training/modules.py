@@ -31,6 +31,7 @@ class Batch:
     """Words and their oracles, padded, time first.
 
     lemmas: (2, L, B) symbol ids of the padded lemmas; the second time each read from its end.
+    lengths: (B,) of the padded lemmas.
     features: (B, slots) rows of the feature table.
     attended: (2, T * B) for each action the attended place, position * B + word, in the lemmas
     read either way.
@@ -39,6 +40,7 @@ class Batch:
     """
 
     lemmas: Tensor
+    lengths: Tensor
     features: Tensor
     attended: Tensor
     previous: Tensor
@@ -83,7 +85,8 @@ class HardAttention(nn.Module):
         super().__init__()
         hidden, embedding = config.hidden, config.embedding
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
-        self.split = [2 * hidden, n_features, embedding]
+        # What the decoder reads; soft attention comes after it.
+        self.split = [2 * hidden if config.attention == "hard" else 0, n_features, embedding]
         self.dropout = dropout
         self.random = np.random.default_rng()
         self.embedding = nn.Parameter(torch.empty(vocabulary.size, embedding))
