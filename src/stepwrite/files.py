@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from stepwrite.errors import DataError
+from stepwrite.errors import DataError, StepwriteError
 
 
 @contextmanager
@@ -43,3 +43,27 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
     finally:
         if temporary:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold a folder against other processes that would hold it, until the block ends.
+
+    A process that is killed lets go of it: no lock file is left behind.
+    """
+    import fcntl  # not on every system, and only those who train need it
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise StepwriteError(f"{folder}: another process is at work on it") from None
+    finally:
+        os.close(handle)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what processes that were killed while they wrote left in a folder."""
+    for path in folder.glob(".*.????????"):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,309 @@
+"""`stepwrite reproduce`: run an experiment, or what is left of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepwrite.errors import require
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from stepwrite.experiments.definition import Experiment
+    from stepwrite.experiments.runner import Executor
+    from stepwrite.experiments.runs import Run
+    from stepwrite.experiments.scores import Score
+    from stepwrite.training.run import Unit, Update
+
+COLUMNS = ("dataset", "model", "members", "under way", "test")
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--models", help="hard, soft or hard,soft. [default: the experiment's]")
+@click.option("--only", help="Datasets, separated by commas. [default: all]")
+@click.option(
+    "--preset",
+    type=click.Choice(["default", "paper"]),
+    help="Settings of training. [default: the experiment's]",
+)
+@click.option(
+    "--members",
+    type=click.IntRange(min=1),
+    help="Networks a vote; those that are trained already count. [default: the experiment's]",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    show_default="the machine's cores",
+    help="Members trained at the same time (local executor).",
+)
+@click.option("--data", type=FOLDER, help="Folder of the data. [default: $STEPWRITE_DATA]")
+@click.option("--runs", type=FOLDER, default=Path("runs"), show_default=True, help="Of models.")
+@click.option(
+    "--results", type=FOLDER, default=Path("results"), show_default=True, help="Of scores."
+)
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Train in processes of this machine, or on a Ray cluster.",
+)
+@click.option("--address", help="Of the Ray cluster, for example auto or HOST:6379.")
+@click.option("--cost", is_flag=True, help="Say how much work is left, and do none of it.")
+def reproduce(
+    name: str,
+    models: str | None,
+    only: str | None,
+    preset: str | None,
+    members: int | None,
+    jobs: int,
+    data: Path | None,
+    runs: Path,
+    results: Path,
+    executor: str,
+    address: str | None,
+    cost: bool,
+) -> None:
+    """Train, score and tabulate the models of experiment NAME.
+
+    NAME is celex, sigmorphon2016, wiktionary, or the path of a .toml of your own. What is
+    done is never done again: stop it at any time, and give the same command to go on.
+
+    \b
+    Examples:
+      stepwrite reproduce celex --data data
+      stepwrite reproduce celex --data data --cost
+      stepwrite reproduce sigmorphon2016 --models hard --only german,navajo --members 1
+      stepwrite reproduce celex --preset paper --models hard --members 1
+      stepwrite reproduce celex --executor ray --address auto
+    """
+    from stepwrite.cli.results import write_tables
+    from stepwrite.experiments.definition import data_folder, load_experiment
+    from stepwrite.experiments.runs import Choice, plan_runs
+
+    for module in ("torch", "numba"):
+        require(module, extra="train", purpose="training")
+    if address and executor == "local":
+        raise click.UsageError("--address is for --executor ray")
+    experiment = load_experiment(name)
+    choice = Choice(
+        data=data_folder(data),
+        runs=runs,
+        results=results,
+        datasets=chosen(only, [d.name for d in experiment.datasets if d.files], "--only"),
+        models=chosen(models, experiment.models, "--models"),
+        preset=preset or experiment.preset,
+        members=members or experiment.members,
+    )
+    planned = plan_runs(experiment, choice)
+    if cost:
+        click.echo("\n".join(cost_lines(experiment, planned, results)))
+        return
+    follow(experiment, planned, make_executor(executor, jobs, address), jobs)
+    click.echo(write_tables(experiment, results))
+
+
+def chosen(option: str | None, known: Sequence[str], name: str) -> tuple[str, ...]:
+    if option is None:
+        return tuple(known)
+    names = tuple(part.strip() for part in option.split(","))
+    for part in names:
+        if part not in known:
+            raise click.BadParameter(f"{part!r}: expected {', '.join(known)}", param_hint=name)
+    return names
+
+
+def cost_lines(experiment: Experiment, runs: Sequence[Run], results: Path) -> list[str]:
+    """What is left to train, and how long that takes one core at the speed of earlier scores."""
+    from statistics import mean
+
+    from stepwrite.experiments.runs import members_left
+    from stepwrite.experiments.scores import read_scores
+
+    scores = read_scores(results / experiment.name, experiment.datasets)
+    lines, hours, n_examples = [], 0.0, 0
+    known = True
+    for run in runs:
+        n_members, n_epochs = members_left(run), run.plan.config.epochs
+        work = n_members * n_epochs * run.n_train
+        speeds = [
+            member.examples_per_second
+            for score in scores
+            if (score.model, score.preset) == (run.model, run.preset)
+            for member in score.members
+        ]
+        lines.append(
+            f"{run.title}: {n_members} of {run.plan.members} members to train, "
+            f"{n_epochs} epochs of {run.n_train} rows"
+        )
+        n_examples += work
+        known = known and bool(speeds or not work)
+        hours += work / mean(speeds) / 3600 if speeds else 0
+    took = f"{hours:.1f} hours of one core at the speed of the scores in {results}"
+    unknown = "no speed is known as yet"
+    return [*lines, f"left: {n_examples / 1e6:.2f} million examples; {took if known else unknown}"]
+
+
+def make_executor(name: str, jobs: int, address: str | None) -> Executor:
+    if name == "local":
+        from stepwrite.training.run import train_units
+
+        return lambda units: train_units(units, jobs)
+    from stepwrite.experiments.cluster import train_on_cluster
+
+    return lambda units: train_on_cluster(units, address)
+
+
+def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs: int) -> None:
+    """Carry the runs out and show how they do; a signal ends it with the command to go on."""
+    from stepwrite.experiments.runner import carry_out, opened
+    from stepwrite.training.run import Update
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise click.exceptions.Exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
+    try:
+        with opened(runs) as units, Display(experiment, runs, units, jobs) as display:
+            for news in carry_out(runs, units, executor):
+                if isinstance(news, Update):
+                    display.show(news)
+                else:
+                    display.complete(news)
+    except click.exceptions.Exit:
+        command = shlex.join(["stepwrite", *sys.argv[1:]])
+        click.echo(f"stopped; go on with: {command}", err=True)
+        raise
+
+
+class Display:
+    """What is done, running and left: a live table on a terminal, lines elsewhere.
+
+    The time left is that of the epochs left at the speed of the epochs so far.
+    """
+
+    def __init__(
+        self, experiment: Experiment, runs: Sequence[Run], units: Sequence[Unit], jobs: int
+    ) -> None:
+        self.experiment, self.jobs = experiment, jobs
+        self.runs = {run.folder: run for run in runs}
+        self.running: dict[Unit, Update] = {}
+        self.left = set(units)
+        self.scores: dict[tuple[str, str], Score] = {}
+        self.examples = self.seconds = 0.0
+        self.drawn = 0.0
+        self.live: Any = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self.live = Live(console=Console(stderr=True), auto_refresh=False)
+
+    def __enter__(self) -> Display:
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.live:
+            self.live.update(self.table(), refresh=True)
+            self.live.stop()
+
+    def show(self, update: Update) -> None:
+        last = self.running.get(update.unit, update)
+        if update.loss is None:
+            # Within an epoch only the place moves; the last epoch's figures stay.
+            update = replace(last, epoch=update.epoch, share=update.share)
+        elif not update.ended:
+            self.examples += self.runs[update.folder].n_train
+            self.seconds += update.epoch_seconds
+        self.running[update.unit] = update
+        if update.ended:
+            self.left.remove(update.unit)
+            del self.running[update.unit]
+        if not self.live and update.ended:
+            best = "" if update.best_accuracy is None else f", dev {100 * update.best_accuracy:.2f}"
+            self.line(f"{self.title(update)}: ended{best} at epoch {update.best_epoch}")
+        elif not self.live and update.share == 1.0 and update.loss is not None:
+            self.line(f"{self.title(update)}: {self.place(update)}")
+        self.draw()
+
+    def complete(self, score: Score) -> None:
+        self.scores[score.dataset, score.model] = score
+        if not self.live:
+            group = score.parts[""]
+            self.line(
+                f"{score.dataset} {score.model}: vote of {len(score.members)}, "
+                f"test {100 * group.accuracy:.2f} ({group.rows} rows)"
+            )
+        self.draw()
+
+    def line(self, text: str) -> None:
+        left = self.time_left()
+        click.echo(f"{text}{left and f'; left {left}'}", err=True)
+
+    def draw(self) -> None:
+        if self.live and time.monotonic() - self.drawn > 0.5:
+            self.drawn = time.monotonic()
+            self.live.update(self.table(), refresh=True)
+
+    def title(self, update: Update) -> str:
+        return f"{self.runs[update.folder].title} member {update.member}"
+
+    def place(self, update: Update) -> str:
+        n_epochs = self.runs[update.folder].plan.config.epochs
+        dev = "" if update.accuracy is None else f" dev {100 * update.accuracy:.2f}"
+        return f"epoch {update.epoch - 1 + update.share:.1f}/{n_epochs}{dev}"
+
+    def time_left(self) -> str:
+        """Hours and minutes; empty as long as no epoch has told how fast it goes."""
+        if not self.examples:
+            return ""
+        epochs_left = {
+            run.folder: run.plan.config.epochs * (run.plan.members - self.n_ended(run))
+            for run in self.runs.values()
+        }
+        for unit, update in self.running.items():
+            epochs_left[unit.folder] -= update.epoch
+        work = sum(self.runs[folder].n_train * n for folder, n in epochs_left.items())
+        minutes = int(work * self.seconds / self.examples / self.jobs / 60)
+        return f"{minutes // 60}:{minutes % 60:02d} h"
+
+    def n_ended(self, run: Run) -> int:
+        return run.plan.members - sum(unit.folder == run.folder for unit in self.left)
+
+    def table(self) -> Any:
+        from rich.table import Table
+
+        left = self.time_left()
+        table = Table(*COLUMNS, title=f"{self.experiment.name}{left and f', left {left}'}")
+        for run in self.runs.values():
+            score = self.scores.get((run.dataset.name, run.model))
+            places = [
+                f"{unit.member}: {self.place(update)}"
+                for unit, update in self.running.items()
+                if unit.folder == run.folder
+            ]
+            table.add_row(
+                run.dataset.name,
+                run.model,
+                f"{self.n_ended(run)}/{run.plan.members}",
+                "\n".join(places),
+                f"{100 * score.parts[''].accuracy:.2f}" if score else "",
+            )
+        return table

@@ -1,0 +1,63 @@
+"""`stepwrite results`: the tables of experiments, from their score files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from stepwrite.experiments.definition import Experiment
+
+
+@click.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option(
+    "--results",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("results"),
+    show_default=True,
+    help="Folder of the score files.",
+)
+@click.option("--short", is_flag=True, help="Print the paper's rows and our votes only.")
+def results(names: tuple[str, ...], folder: Path, short: bool) -> None:
+    """Write the tables of experiments from the score files of `stepwrite reproduce`.
+
+    For each NAME (celex, sigmorphon2016, wiktionary, or the path of a .toml; all that have
+    scores if none is given) table.md, table.tsv and speed.md are written to RESULTS/NAME.
+
+    \b
+    Examples:
+      stepwrite results
+      stepwrite results celex --short
+    """
+    from stepwrite.errors import StepwriteError
+    from stepwrite.experiments.definition import EXPERIMENTS, load_experiment
+
+    names = names or tuple(name for name in EXPERIMENTS if (folder / name).is_dir())
+    if not names:
+        raise StepwriteError(f"{folder}: no scores; make some with: stepwrite reproduce NAME")
+    for name in names:
+        click.echo(write_tables(load_experiment(name), folder, short=short))
+
+
+def write_tables(experiment: Experiment, folder: Path, *, short: bool = False) -> str:
+    """Write the tables; return what is to be shown."""
+    from stepwrite.errors import StepwriteError
+    from stepwrite.experiments import tables
+    from stepwrite.experiments.scores import read_scores
+    from stepwrite.files import write_whole
+
+    home = folder / experiment.name
+    scores = read_scores(home, experiment.datasets)
+    if not scores:
+        raise StepwriteError(f"{home}: no score files")
+    page = tables.markdown(experiment, scores)
+    speed = tables.speed_markdown(experiment, scores)
+    files = {"table.md": page, "table.tsv": tables.tsv(experiment, scores), "speed.md": speed}
+    for name, text in files.items():
+        with write_whole(home / name) as file:
+            file.write(text)
+    return tables.short_markdown(experiment, scores) if short else f"{page}\n{speed}"

@@ -1,0 +1,185 @@
+"""Members trained on a Ray cluster instead of in processes of this machine.
+
+Nothing is shared but the network: a unit travels with its plan, its data and its last
+checkpoint; its news, and now and then a checkpoint, come home to a mailbox beside the
+driver, who writes them into the run's folder. A unit whose machine is lost is sent out
+again with the last checkpoint that came home, and ends with the same weights.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+from stepwrite import __version__
+from stepwrite.errors import StepwriteError, require
+from stepwrite.files import write_whole
+from stepwrite.model import TRAINING
+from stepwrite.training.run import Unit, Update, checkpoint_path, read_plan, train_unit
+
+CHECKPOINT_SECONDS = 60.0  # between a unit's checkpoints that are sent home
+NEWS_SECONDS = 1.0  # between news from within an epoch
+TIMES_LOST = 20  # a unit that is lost more often is at fault itself, or its machines are
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A unit with all that a distant machine needs; `files` are those of the run's folder."""
+
+    unit: Unit
+    seed: int
+    files: dict[str, bytes]
+    stepwrite: str = __version__
+
+
+class Mailbox:
+    """Where news wait for the driver: (update, checkpoint), the latter mostly empty."""
+
+    def __init__(self) -> None:
+        self.letters: list[tuple[Update, bytes]] = []
+
+    def put(self, update: Update, checkpoint: bytes) -> None:
+        self.letters.append((update, checkpoint))
+
+    def take(self) -> list[tuple[Update, bytes]]:
+        letters, self.letters = self.letters, []
+        return letters
+
+
+def train_on_cluster(
+    units: Sequence[Unit], address: str | None, checkpoint_seconds: float = CHECKPOINT_SECONDS
+) -> Generator[Update, None, None]:
+    """Train units as Ray tasks of one core each; yield their news, as `train_units` does."""
+    ray: Any = require("ray", extra="cluster", purpose="--executor ray")
+    connect(ray, address)
+    try:
+        mailbox = beside_the_driver(ray, Mailbox)
+        # Retries are ours: Ray would send the parcel as it was, without what came home since.
+        task = ray.remote(num_cpus=1, max_retries=0)(train_parcel)
+
+        def send(unit: Unit) -> Any:
+            return task.remote(pack(unit), mailbox, checkpoint_seconds)
+
+        under_way = {send(unit): unit for unit in units}
+        times_lost: Counter[Unit] = Counter()
+        while under_way:
+            ready, _ = ray.wait(list(under_way), timeout=0.5)
+            for update, checkpoint in ray.get(mailbox.take.remote()):
+                if update.unit in under_way.values():  # else it was overtaken by the unit's end
+                    keep(update.unit, checkpoint)
+                    yield update
+            for result in ready:
+                unit = under_way.pop(result)
+                try:
+                    update, checkpoint = ray.get(result)
+                except ray.exceptions.RayTaskError as error:
+                    if isinstance(error.cause, StepwriteError):
+                        raise StepwriteError(str(error.cause)) from None
+                    raise
+                except ray.exceptions.RayError as error:
+                    times_lost[unit] += 1
+                    if times_lost[unit] > TIMES_LOST:
+                        raise StepwriteError(
+                            f"{unit.folder}: member {unit.member} was lost {TIMES_LOST + 1} times; "
+                            f"the last time: {type(error).__name__}"
+                        ) from None
+                    under_way[send(unit)] = unit
+                else:
+                    keep(unit, checkpoint)
+                    yield update
+    finally:
+        ray.shutdown()  # its tasks end with it
+
+
+def connect(ray: Any, address: str | None) -> None:
+    """Join the cluster. Ray takes SIGTERM for itself: what it means here is not Ray's to say."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = [signal.getsignal(number) for number in numbers]
+    try:
+        if address and ":" in address:
+            host, _, port = address.rpartition(":")
+            # Ray would go on trying for minutes.
+            socket.create_connection((host, int(port)), timeout=10).close()
+        ray.init(address=address, log_to_driver=False, logging_level="error")
+    except (OSError, ValueError, RuntimeError) as error:
+        [line, *_] = str(error).splitlines() or [type(error).__name__]
+        raise StepwriteError(f"no Ray cluster at {address}: {line}") from None
+    for number, handler in zip(numbers, handlers, strict=True):
+        signal.signal(number, handler)
+
+
+def beside_the_driver(ray: Any, kind: type) -> Any:
+    """An actor on the driver's own machine, which is lost only if the driver is."""
+    strategies: Any = require("ray.util.scheduling_strategies", "cluster", "--executor ray")
+    here = ray.get_runtime_context().get_node_id()
+    strategy = strategies.NodeAffinitySchedulingStrategy(here, soft=False)
+    return ray.remote(num_cpus=0, scheduling_strategy=strategy)(kind).remote()
+
+
+def pack(unit: Unit) -> Parcel:
+    run, checkpoint = unit.folder / TRAINING, checkpoint_path(unit.folder, unit.member)
+    paths = [run / "plan.json", run / "train.tsv", run / "dev.tsv"]
+    if checkpoint.exists():
+        paths.append(checkpoint)
+    files = {path.name: path.read_bytes() for path in paths}
+    return Parcel(unit, read_plan(unit.folder).seed_of(unit.member), files)
+
+
+def keep(unit: Unit, checkpoint: bytes) -> None:
+    """Write a checkpoint that came home; an empty one is none."""
+    if checkpoint:
+        with write_whole(checkpoint_path(unit.folder, unit.member)) as file:
+            cast(TextIO, file).buffer.write(checkpoint)
+
+
+def train_parcel(parcel: Parcel, mailbox: Any, checkpoint_seconds: float) -> tuple[Update, bytes]:
+    """The distant machine's part: train in a folder of its own; return the end's news and bytes."""
+    if parcel.stepwrite != __version__:
+        raise StepwriteError(
+            f"the driver has stepwrite {parcel.stepwrite}, a machine of the cluster {__version__}"
+        )
+
+    def send(update: Update, checkpoint: bytes) -> None:
+        mailbox.put.remote(update, checkpoint)
+
+    try:
+        return train_away(parcel, send, checkpoint_seconds)
+    except StepwriteError as error:
+        raise StepwriteError(str(error)) from None  # not all its kinds can travel
+
+
+def train_away(
+    parcel: Parcel, send: Callable[[Update, bytes], None], checkpoint_seconds: float
+) -> tuple[Update, bytes]:
+    with tempfile.TemporaryDirectory(prefix="stepwrite-") as home:
+        here = Unit(Path(home), parcel.unit.member)
+        (here.folder / TRAINING).mkdir()
+        for name, content in parcel.files.items():
+            (here.folder / TRAINING / name).write_bytes(content)
+        checkpoint = checkpoint_path(here.folder, here.member)
+        last_news = last_checkpoint = time.monotonic()
+        ends: list[Update] = []
+
+        def report(update: Update) -> None:
+            nonlocal last_news, last_checkpoint
+            update, now = replace(update, folder=parcel.unit.folder), time.monotonic()
+            if update.ended:
+                ends.append(update)
+            elif update.loss is not None:
+                is_due = now - last_checkpoint >= checkpoint_seconds
+                last_checkpoint = now if is_due else last_checkpoint
+                send(update, checkpoint.read_bytes() if is_due else b"")
+            elif now - last_news >= NEWS_SECONDS:
+                last_news = now
+                send(update, b"")
+
+        train_unit(here, parcel.seed, report)
+        [end] = ends
+        return end, checkpoint.read_bytes()
