@@ -1,0 +1,124 @@
+"""What a model looked at while it wrote a word: the numbers of an alignment's picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepwrite.actions import Action, Step, execute, written
+from stepwrite.data import Example
+from stepwrite.errors import StepwriteError, shown
+from stepwrite.inflector import Prediction
+from stepwrite.symbols import Segmentation, Symbols
+
+LONGEST = 14  # symbols of a lemma or form that is chosen to be drawn: more is no picture
+
+
+@dataclass(frozen=True)
+class View:
+    """A word as it was written.
+
+    positions: on the padded lemma, attended at each symbol of the form and, if the model came
+    to it, at the end. A hard model stepped there from the position before, first from 0.
+    weights: of a soft model, (positions, lemma + 2).
+    """
+
+    lemma: Symbols
+    form: Symbols
+    positions: tuple[int, ...]
+    weights: NDArray[np.float64] | None = None
+
+    @property
+    def ended(self) -> bool:
+        return len(self.positions) > len(self.form)
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """The positions of the form's symbols alone."""
+        return self.positions[: len(self.form)]
+
+
+def path_of(lemma: Symbols, actions: Sequence[Action]) -> View:
+    """The view of actions carried out on a lemma.
+
+    >>> from stepwrite.actions import Copy, End, Write
+    >>> actions = [Step(), Write("l"), Step(), Step(), Copy(), Step(), End()]
+    >>> path_of(("l", "t", "e"), actions)
+    View(lemma=('l', 't', 'e'), form=('l', 'e'), positions=(1, 3, 4), weights=None)
+    """
+    return _view(lemma, actions, execute(lemma, actions).positions)
+
+
+def view(prediction: Prediction, segmentation: Segmentation) -> View:
+    """What the member looked at that was surest of the predicted form."""
+    if not prediction.actions:
+        raise StepwriteError(
+            f"{shown(prediction.form)} is the lexicon's form: no network wrote it; "
+            "use --lexicon flag or off"
+        )
+    lemma = segmentation.lemma(prediction.lemma)
+    return _view(lemma, prediction.actions, prediction.positions, prediction.attention)
+
+
+def _view(
+    lemma: Symbols,
+    actions: Sequence[Action],
+    positions: Sequence[int],
+    attention: Sequence[Sequence[float]] | None = None,
+) -> View:
+    rows = [row for row, action in enumerate(actions) if not isinstance(action, Step)]
+    return View(
+        lemma,
+        written(lemma, actions, positions),
+        tuple(positions[row] for row in rows),
+        None if attention is None else np.array([attention[row] for row in rows], float),
+    )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row of the data chosen to be drawn, and why."""
+
+    row: int
+    reason: str
+
+
+def choose(
+    gold: Sequence[Example],
+    forms: Sequence[Sequence[str]],
+    names: Sequence[str],
+    n_each: int = 3,
+    seed: int = 0,
+) -> list[Choice]:
+    """Some rows where two models agree and are right, and some where they differ.
+
+    Of one model, rows where it is right and rows where it is wrong. `forms` has a list a
+    model, whose name stands in `names`. Drawn at random: those that look best prove nothing.
+
+    >>> gold = [Example("a", "", "b"), Example("c", "", "d"), Example("e", "", "f")]
+    >>> for choice in choose(gold, [["b", "d", "x"], ["b", "y", "f"]], ["hard", "soft"]):
+    ...     print(choice.row, choice.reason)
+    0 both are right
+    1 only hard is right
+    2 only soft is right
+    """
+    groups: dict[bool, list[Choice]] = {True: [], False: []}
+    for row, (example, *found) in enumerate(zip(gold, *forms, strict=True)):
+        right = [form == example.form for form in found]
+        if max(map(len, (example.lemma, example.form, *found))) > LONGEST:
+            continue
+        if len(found) == 1:
+            groups[right[0]].append(Choice(row, "right" if right[0] else "wrong"))
+        elif all(right):
+            groups[True].append(Choice(row, "both are right"))
+        elif found[0] != found[1]:
+            better = [name for name, good in zip(names, right, strict=True) if good]
+            reason = f"only {better[0]} is right" if better else "they differ, both are wrong"
+            groups[False].append(Choice(row, reason))
+    random = Random(seed)
+    drawn = (random.sample(group, min(n_each, len(group))) for group in groups.values())
+    return [choice for group in drawn for choice in sorted(group, key=lambda c: c.row)]

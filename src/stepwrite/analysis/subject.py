@@ -1,0 +1,90 @@
+"""A model under examination: its vote, and its members one by one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from stepwrite.config import Attention
+from stepwrite.data import Example
+from stepwrite.errors import StepwriteError
+from stepwrite.inflector import Inflector, Prediction, UnknownFeatureWarning
+from stepwrite.shipped import locate
+from stepwrite.symbols import Segmentation, Symbols
+
+CHUNK = 500  # words inflected between two reports of progress
+
+Advance = Callable[[int], None]
+"""Called with the number of words that have been inflected since the last call."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A hard or a soft model, with the folder that holds its history."""
+
+    name: str
+    folder: Path
+    inflector: Inflector
+
+    @classmethod
+    def load(cls, name: Attention, model: str | Path) -> Subject:
+        folder = locate(model)
+        # What the lexicon knows is no work of the network's.
+        inflector = Inflector.load(folder, lexicon="off")
+        found = inflector.model.network.attention
+        if found != name:
+            raise StepwriteError(f"{folder}: a model with {found} attention: give it as --{found}")
+        return cls(name, folder, inflector)
+
+    @cached_property
+    def members(self) -> tuple[Inflector, ...]:
+        """Each member as a model of its own."""
+        model = self.inflector.model
+        alone = (replace(model, members=(weights,)) for weights in model.members)
+        return tuple(Inflector(member, lexicon="off") for member in alone)
+
+    @property
+    def segmentation(self) -> Segmentation:
+        return self.inflector.model.segmentation
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The symbols that training showed."""
+        vocabulary = self.inflector.model.vocabulary
+        return frozenset((*vocabulary.form_symbols, *vocabulary.lemma_only))
+
+    def unread(self, lemmas: Sequence[str]) -> list[str]:
+        """The lemmas with symbols that the model has never seen."""
+        return [lemma for lemma in lemmas if not self.known.issuperset(self.symbols(lemma))]
+
+    def symbols(self, lemma: str) -> Symbols:
+        return self.segmentation.lemma(lemma)
+
+
+def predict(
+    inflector: Inflector,
+    examples: Sequence[Example],
+    *,
+    attention: bool = False,
+    advance: Advance | None = None,
+) -> list[Prediction]:
+    """The forms of many words; features never seen are for the report to mention, once."""
+    found: list[Prediction] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownFeatureWarning)
+        for start in range(0, len(examples), CHUNK):
+            pairs = [(e.lemma, e.features) for e in examples[start : start + CHUNK]]
+            found += inflector.batch(pairs, attention=attention)
+            if advance:
+                advance(len(pairs))
+    return found
+
+
+def unknown_features(subject: Subject, examples: Sequence[Example]) -> list[str]:
+    """Feature values of the examples that the model has never seen, each once."""
+    slots = subject.inflector.model.vocabulary.slots
+    bundles = dict.fromkeys(example.features for example in examples)
+    return list(dict.fromkeys(value for bundle in bundles for value in slots.unknown(bundle)))

@@ -1,0 +1,94 @@
+"""`stepwrite analyse`: a report with pictures on what trained models do."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import click
+
+from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.cli.progress import progress_bar
+
+
+@click.command()
+@click.option("--hard", metavar="MODEL", help="A model with hard attention.")
+@click.option("--soft", metavar="MODEL", help="A model with soft attention.")
+@click.option("--data", metavar="FILE", required=True, help="Rows with their right forms: dev.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder for report.html, figures (SVG, PNG) and numbers (TSV).",
+)
+@click.option("--train", metavar="FILE", help="Training data: tell seen lemmas from unseen.")
+@click.option(
+    "--words",
+    metavar="FILE",
+    help="Rows whose alignments to draw [default: some where the models agree, some where not].",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is drawn."
+)
+@reading_options
+def analyse(
+    hard: str | None,
+    soft: str | None,
+    data: str,
+    out: Path,
+    train: str | None,
+    words: str | None,
+    seed: int,
+    reading: ReadingOptions,
+) -> None:
+    """Look inside a hard model, a soft one, or both side by side.
+
+    Learning curves, alignments, how monotone soft attention is, what the encoder's states
+    hold of a character, and mistakes by kind. Of two models, the paper's claims are judged.
+
+    \b
+    Examples:
+      stepwrite analyse --hard models/hard --soft models/soft --data dev.tsv --out report/
+      stepwrite analyse --hard models/german --data dev.tsv --train train.tsv --out report/
+      stepwrite analyse --soft models/soft --data dev.tsv --words words.tsv --out report/
+    """
+    if hard is None and soft is None:
+        raise click.UsageError("give --hard, --soft, or both")
+    if [data, train, words].count("-") > 1:
+        raise click.UsageError("only one of the files can be '-', standard input")
+    if reading.spaced:
+        raise click.UsageError("--spaced is for training: the models know what their symbols are")
+    from stepwrite.errors import require
+
+    require("matplotlib", extra="analyse", purpose="drawing")
+    from stepwrite.analysis import report
+    from stepwrite.analysis.subject import Subject
+
+    subjects = [Subject.load("hard", hard)] if hard else []
+    subjects += [Subject.load("soft", soft)] if soft else []
+    gold = list(reading.open(data, needs_form=True))
+    chosen = None if words is None else list(reading.open(words))
+    training = None if train is None else list(reading.open(train))
+    reading.report_skipped()
+    total, done = report.words_to_inflect(subjects, len(gold)), 0
+    with progress_bar("analysing") as progress:
+
+        def advance(n_words: int) -> None:
+            nonlocal done
+            done += n_words
+            progress(done, total)
+
+        found = report.analyse(
+            subjects, gold, words=chosen, train=training, seed=seed, advance=advance
+        )
+        with warnings.catch_warnings():
+            # Of symbols that no font has: a line each.
+            warnings.showwarning = lambda message, *_, **__: click.echo(message, err=True)
+            warnings.simplefilter("once")
+            report.write(found, out)
+    for text, *_, verdict in found.claims.rows:
+        click.echo(f"{verdict}: {text}", err=True)
+    for section in found.sections:
+        if section.gap:
+            click.echo(f"{section.title}: not here: {section.gap}", err=True)
+    click.echo(out / "report.html")
