@@ -74,7 +74,7 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
             Table(
                 "statistics",
                 ("soft attention", "mean over members, 95 % interval", "members"),
-                [(text, over_members(values), len(values)) for text, values in measures],
+                [(text, over_members(values, most=100), len(values)) for text, values in measures],
             ),
             _by_feature(views["soft"], examples),
         ],
@@ -94,6 +94,6 @@ def _by_feature(members: Sequence[Sequence[View]], examples: Sequence[Example]) 
         found = [monotony([member[row] for row in chosen]) for member in members]
         shares = [100 * one.words for one in found if one]
         if shares:
-            lines.append((value, len(chosen), over_members(shares)))
+            lines.append((value, len(chosen), over_members(shares, most=100)))
     header = ("feature value", "words", "words without a move back (%)")
     return Table("statistics-by-feature", header, lines, shown=len(lines) <= MOST_VALUES)

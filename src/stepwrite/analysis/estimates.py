@@ -19,15 +19,18 @@ T95 = (
 )
 
 
-def over_members(values: Sequence[float]) -> Estimate:
+def over_members(values: Sequence[float], most: float = math.inf) -> Estimate:
     """The members' mean with its 95 % interval; one member alone has none (NaN).
+
+    most: what no value can exceed, as 100 %; there the interval ends.
 
     >>> over_members([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
     Estimate(value=2.0, low=-0.484..., high=4.484...)
     """
     if len(values) < 2:
         return Estimate(fmean(values), math.nan, math.nan)
-    return _around(fmean(values), variance(values) / len(values), len(values) - 1)
+    around = _around(fmean(values), variance(values) / len(values), len(values) - 1)
+    return Estimate(around.value, around.low, min(around.high, most))
 
 
 def difference(a: Sequence[float], b: Sequence[float]) -> Estimate:

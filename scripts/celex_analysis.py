@@ -1,0 +1,83 @@
+"""Write docs/analysis/ and the tables of docs/analysis.md from the CELEX models of fold 0.
+
+    STEPWRITE_DATA=DIR python scripts/celex_analysis.py
+
+It needs the models of `stepwrite reproduce celex` in runs/; another soft model can be given as
+an argument. CELEX is licensed: the lists of
+words (mistakes, disagreements) and the page that holds them are not kept, and the alignments
+are those of words that the paper prints.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+from stepwrite.analysis import figures
+from stepwrite.analysis.report import analyse
+from stepwrite.analysis.subject import Subject
+from stepwrite.analysis.tables import Cell, Table, plain, rounded
+from stepwrite.data import Example, open_examples
+from stepwrite.evaluation import Estimate
+from stepwrite.files import write_whole
+
+ROOT = Path(__file__).parents[1]
+PAGE, FOLDER = ROOT / "docs" / "analysis.md", ROOT / "docs" / "analysis"
+RUNS = ROOT / "runs" / "celex" / "fold-0"
+DATA = "celex/13SIA-13SKE_2PIE-13PKE_2PKE-z_rP-pA_0.{}.txt"
+WORDS = [
+    Example("flog", "pos=13SIA-13SKE", "fliege"),
+    Example("legte", "pos=13SIA-13SKE", "lege"),
+]
+OF_WORDS = re.compile(r"mistakes-(hard|soft)|disagreements$")
+
+
+def markdown(table: Table) -> str:
+    def cell(value: Cell) -> str:
+        if not isinstance(value, Estimate):
+            return rounded(value) if isinstance(value, float) else plain(value, 6)
+        low, middle, high = map(rounded, (value.low, value.value, value.high))
+        return f"{middle} ({low} to {high})" if low else middle
+
+    rows = [list(table.header), ["---"] * len(table.header)]
+    rows += [[cell(value) for value in row] for row in table.rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def main() -> None:
+    if "STEPWRITE_DATA" not in os.environ:
+        sys.exit("set STEPWRITE_DATA to the folder of the benchmark data")
+    data = Path(os.environ["STEPWRITE_DATA"])
+    soft = Path(sys.argv[1]) if len(sys.argv) > 1 else RUNS / "soft-default"
+    start = time.monotonic(), time.process_time()
+    report = analyse(
+        [Subject.load("hard", RUNS / "hard-default"), Subject.load("soft", soft)],
+        list(open_examples(data / DATA.format("dev"), needs_form=True)),
+        words=WORDS,
+        train=list(open_examples(data / DATA.format("train"))),
+    )
+    FOLDER.mkdir(exist_ok=True)
+    for drawing in report.drawings:
+        for kind in ("svg", "png"):
+            figures.save(drawing.figure, FOLDER / f"{drawing.name}.{kind}")
+    page = PAGE.read_text("utf-8")
+    for table in report.tables:
+        if OF_WORDS.match(table.name):
+            continue
+        with write_whole(FOLDER / f"{table.name}.tsv") as file:
+            file.write(table.tsv())
+        block = rf"(<!-- {table.name}\.tsv -->\n).*?(<!-- end -->)"
+        page = re.sub(block, lambda m, t=table: f"{m[1]}{markdown(t)}\n{m[2]}", page, flags=re.S)
+    about = "\n".join(f"- {line}" for line in report.about)
+    page = re.sub(r"(<!-- about -->\n).*?(<!-- end -->)", rf"\g<1>{about}\n\g<2>", page, flags=re.S)
+    with write_whole(PAGE) as file:
+        file.write(page)
+    wall, processor = time.monotonic() - start[0], time.process_time() - start[1]
+    print(f"{wall:.0f} s, {processor:.0f} s of them on the processor")
+
+
+if __name__ == "__main__":
+    main()
