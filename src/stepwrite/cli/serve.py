@@ -1,0 +1,97 @@
+"""`stepwrite serve`: inflection over HTTP, and a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stepwrite.errors import StepwriteError, require, shown
+from stepwrite.service.limits import Limits
+
+if TYPE_CHECKING:
+    from stepwrite.inflector import Inflector
+
+
+def limit(default: float) -> dict[str, Any]:
+    """What the options about limits share: above 0, of the default's type."""
+    kind = click.FloatRange if isinstance(default, float) else click.IntRange
+    return {"type": kind(0, min_open=True), "default": default, "show_default": True}
+
+
+@click.command()
+@click.argument("models", metavar="[MODEL]...", nargs=-1)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; 0.0.0.0 for all of the machine's.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one."
+)
+@click.option("--max-body", help="Bytes of a request.", **limit(Limits.body))
+@click.option("--max-words", help="Words in a request.", **limit(Limits.words))
+@click.option("--max-symbols", help="Symbols of a lemma.", **limit(Limits.symbols))
+@click.option("--max-waiting", help="Words waiting, of all requests.", **limit(Limits.waiting))
+@click.option("--max-seconds", help="For an answer.", **limit(Limits.seconds))
+def serve(
+    models: tuple[str, ...],
+    host: str,
+    port: int,
+    max_body: int,
+    max_words: int,
+    max_symbols: int,
+    max_waiting: int,
+    max_seconds: float,
+) -> None:
+    """Serve each MODEL, a directory or a name, over HTTP; without any, all models that ship.
+
+    NAME=MODEL serves it under another name than its directory's. The page is at /, the
+    description of the API at /openapi.json. Ctrl-C or SIGTERM end it: what was taken is answered.
+
+    \b
+    Examples:
+      stepwrite serve
+      stepwrite serve german-nouns mine=runs/first/model --port 8080
+      curl 'localhost:8000/v1/paradigm?model=german-nouns&lemma=Haus'
+    """
+    for module in ("fastapi", "uvicorn"):
+        require(module, extra="serve", purpose="the service")
+    from stepwrite.service import server
+    from stepwrite.service.app import create_app
+
+    limits = Limits(
+        body=max_body,
+        words=max_words,
+        symbols=max_symbols,
+        waiting=max_waiting,
+        seconds=max_seconds,
+    )
+    inflectors = load(models)
+    app = create_app(inflectors, limits)
+    with server.listen(host, port) as listener:
+        address, number = listener.getsockname()[:2]
+        shown_address = f"[{address}]" if ":" in address else address
+        click.echo(f"serving {', '.join(inflectors)} at http://{shown_address}:{number}/", err=True)
+        server.serve(app, listener, seconds=limits.seconds)
+
+
+def load(models: tuple[str, ...]) -> dict[str, Inflector]:
+    """The models by the names that they are served under."""
+    from stepwrite.inflector import Inflector
+    from stepwrite.shipped import available
+
+    models = models or tuple(shipped.name for shipped in available())
+    if not models:
+        raise StepwriteError("no model ships with this stepwrite: name a model directory")
+    inflectors: dict[str, Inflector] = {}
+    for model in models:
+        name, equals, path = model.partition("=")
+        if not equals or Path(model).exists():
+            name, path = Path(model).resolve().name, model
+        if name in inflectors:
+            raise StepwriteError(f"two models are called {shown(name)}: use NAME=MODEL")
+        inflectors[name] = Inflector.load(path)
+    return inflectors

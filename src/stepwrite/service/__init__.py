@@ -1,0 +1,1 @@
+"""Inflection over HTTP: the application, its limits, its batches, its page."""

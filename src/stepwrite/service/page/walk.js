@@ -1,0 +1,138 @@
+// The attention's walk over a word: one frame an action, to play, to scrub, to step through.
+const PAUSE = 420; // milliseconds a frame
+
+const $ = (id) => document.getElementById(id);
+
+// What stands for a symbol: something visible for spaces and for marks without a letter.
+export function visible(symbol) {
+  if (/^\p{M}/u.test(symbol)) return "◌" + symbol;
+  return /^\s$/u.test(symbol) ? "␣" : symbol;
+}
+
+export class Walk {
+  constructor() {
+    this.frame = 0;
+    this.steps = [];
+    $("back").addEventListener("click", () => this.go(this.frame - 1));
+    $("on").addEventListener("click", () => this.go(this.frame + 1));
+    $("play").addEventListener("click", () => this.toggle());
+    $("scrub").addEventListener("input", (event) => this.go(Number(event.target.value)));
+    $("stage").addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // Show a prediction with its explanation, all written; nothing moves before it is asked to.
+  show(prediction) {
+    this.stop();
+    const { symbols, steps } = prediction.explanation;
+    this.steps = steps;
+    $("walk").hidden = steps.length === 0;
+    if (steps.length === 0) return;
+    const soft = steps[0].attention !== null;
+    const spoken = steps.map((step) => step.symbol).filter((symbol) => symbol !== null);
+    this.separator = spoken.join("") === prediction.form ? "" : " ";
+    this.symbols = symbols;
+    $("stage").className = soft ? "soft" : "hard";
+    $("stage").classList.toggle("long", symbols.length > 20);
+    $("tiles").replaceChildren(...symbols.map((symbol, place) => tile(symbol, place, symbols.length)));
+    $("scrub").max = steps.length - 1;
+    this.draw(steps.length - 1);
+  }
+
+  go(frame) {
+    this.stop();
+    this.draw(Math.max(0, Math.min(frame, this.steps.length - 1)));
+  }
+
+  draw(frame) {
+    this.frame = frame;
+    const done = this.steps.slice(0, frame + 1);
+    const { action, position, symbol, attention } = this.steps[frame];
+    [...$("tiles").children].forEach((item, place) => {
+      if (place === position) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+      item.firstChild.style.setProperty("--heat", attention ? attention[place] : 0);
+      const written = done.filter((step) => step.position === place && step.symbol !== null);
+      item.lastChild.textContent = written.map((step) => step.symbol).join(this.separator);
+    });
+    const text = this.written(done);
+    const attended = this.symbols[position] && visible(this.symbols[position]);
+    const where = attended || (position === 0 ? "the start" : "the end");
+    $("action").replaceChildren(...told(action, symbol, where));
+    const last = symbol === null ? "" : symbol;
+    const marked = document.createElement("span");
+    marked.className = "last";
+    marked.textContent = last;
+    $("written").replaceChildren(text.slice(0, text.length - last.length), ...(last ? [marked] : []));
+    $("scrub").value = frame;
+    $("scrub").setAttribute("aria-valuetext", `${$("action").textContent} Written: ${text}`);
+    $("count").textContent = `${frame + 1} / ${this.steps.length}`;
+    $("back").disabled = frame === 0;
+    $("on").disabled = frame === this.steps.length - 1;
+  }
+
+  written(steps) {
+    const symbols = steps.map((step) => step.symbol).filter((symbol) => symbol !== null);
+    return symbols.join(this.separator);
+  }
+
+  toggle() {
+    if (this.timer) return this.stop();
+    if (this.frame === this.steps.length - 1) this.draw(0);
+    this.timer = setInterval(() => {
+      this.draw(this.frame + 1);
+      if (this.frame === this.steps.length - 1) this.stop();
+    }, PAUSE);
+    this.playing(true);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.playing(false);
+  }
+
+  playing(yes) {
+    $("play").classList.toggle("playing", yes);
+    $("play").setAttribute("aria-label", yes ? "Pause" : "Play");
+  }
+
+  key(event) {
+    const onwards = getComputedStyle($("tiles")).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+      this.go(this.frame + (event.key === onwards ? 1 : -1));
+    } else if (event.key === "Home") this.go(0);
+    else if (event.key === "End") this.go(this.steps.length - 1);
+    else if (event.key === " ") this.toggle();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function tile(symbol, place, size) {
+  const item = document.createElement("li");
+  const face = document.createElement("span");
+  const output = document.createElement("span");
+  const edge = place === 0 || place === size - 1;
+  face.className = "tile";
+  face.textContent = edge ? "·" : visible(symbol);
+  if (edge) {
+    item.className = "edge";
+    face.setAttribute("aria-label", place === 0 ? "start" : "end");
+    face.setAttribute("role", "img");
+  }
+  output.className = "output";
+  item.append(face, output);
+  return item;
+}
+
+// A sentence on an action; what is of the word's script stands isolated.
+function told(action, symbol, where) {
+  const word = (text) => {
+    const isolated = document.createElement("bdi");
+    isolated.textContent = text;
+    return isolated;
+  };
+  if (action === "step") return ["At ", word(where), ": step on."];
+  if (action === "end") return ["At ", word(where), ": the form is complete."];
+  return ["At ", word(where), action === "copy" ? ": copy " : ": write ", word(visible(symbol)), "."];
+}

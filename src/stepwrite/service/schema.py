@@ -1,0 +1,159 @@
+"""What requests and answers look like: the OpenAPI description is made from these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Strict(BaseModel):
+    """Numbers are no strings here, and a misspelt name is an error, not silently nothing."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Word(_Strict):
+    lemma: Annotated[str, Field(min_length=1, examples=["Haus"])]
+    features: Annotated[str, Field(examples=["N;NEUT;DAT;PL"])] = ""
+
+
+class InflectRequest(_Strict):
+    model: Annotated[str, Field(description="A name that `/v1/models` gives.")]
+    words: Annotated[list[Word], Field(min_length=1)]
+    n_best: Annotated[int, Field(ge=1, description="Forms wanted for a word, best first.")] = 1
+    explain: Annotated[bool, Field(description="Tell the actions and what was attended.")] = False
+    unknown_features: Annotated[
+        Literal["refuse", "ignore"],
+        Field(description="What to do with features that the model has never seen."),
+    ] = "refuse"
+
+
+class Alternative(BaseModel):
+    form: str
+    probability: float
+
+
+class Step(BaseModel):
+    """position: on the padded lemma. symbol: what is written, if anything. attention: of a soft
+    model, the weight of each position."""
+
+    action: Literal["step", "write", "copy", "end"]
+    position: int
+    symbol: str | None
+    attention: list[float] | None
+
+
+class Explanation(BaseModel):
+    """symbols: the padded lemma; its first and last, begin and end, are empty strings."""
+
+    symbols: list[str]
+    steps: list[Step]
+
+
+class Prediction(BaseModel):
+    """score: the logarithm of the probability. votes: members of the model that chose the form.
+    attested: whether training showed the form; null where the model has no lexicon."""
+
+    lemma: str
+    features: str
+    form: str
+    score: float
+    probability: float
+    votes: int
+    attested: bool | None
+    alternatives: list[Alternative]
+    warnings: list[str]
+    explanation: Explanation | None
+
+
+class InflectAnswer(BaseModel):
+    model: str
+    members: int
+    predictions: list[Prediction]
+
+
+class Cell(BaseModel):
+    features: str
+    values: dict[str, str]
+    form: str
+    score: float
+    probability: float
+    votes: int
+    attested: bool | None
+
+
+class Row(BaseModel):
+    values: list[str]
+    cells: Annotated[list[int | None], Field(description="Places in the list of cells.")]
+
+
+class Table(BaseModel):
+    """slots: whose values name the rows. column_slot: whose values are the columns."""
+
+    slots: list[str]
+    column_slot: str | None
+    columns: list[str]
+    rows: list[Row]
+
+
+class ParadigmAnswer(BaseModel):
+    """values: features of the word itself, such as a noun's gender, and those that were fixed;
+    guessed: which of them, and "part of speech", were guessed."""
+
+    model: str
+    lemma: str
+    pos: str
+    values: dict[str, str]
+    guessed: list[str]
+    cells: list[Cell]
+    table: Table
+
+
+class Slot(BaseModel):
+    name: str
+    values: list[str]
+
+
+class ModelSummary(BaseModel):
+    """lexicon: whether it knows which forms training showed. accuracy: share of right forms on
+    its test set, where that was measured. lexical: by part of speech, the slots whose values
+    belong to a word and can be guessed, with these values."""
+
+    name: str
+    title: str
+    language: str | None
+    members: int
+    attention: Literal["hard", "soft"]
+    notation: Literal["key-value", "unimorph"]
+    parts_of_speech: list[str]
+    slots: list[Slot]
+    lexical: dict[str, dict[str, list[str]]]
+    lexicon: bool
+    accuracy: float | None
+    source: str | None
+    licence: str | None
+
+
+class ModelAnswer(ModelSummary):
+    """cells: the bundles of features that training showed, with how often; empty where the
+    model does not know them."""
+
+    cells: dict[str, int]
+
+
+class ModelsAnswer(BaseModel):
+    models: list[ModelSummary]
+
+
+class Health(BaseModel):
+    status: Literal["ok"]
+
+
+class Problem(BaseModel):
+    code: str
+    message: str
+
+
+class ErrorAnswer(BaseModel):
+    error: Problem

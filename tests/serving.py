@@ -1,0 +1,93 @@
+"""A service for tests: models that take no training, and the command in its own process."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from conftest import random_model
+from stepwrite.cells import Cells
+from stepwrite.model import Model, save_model
+from stepwrite.vocabulary import END
+
+CELLS = [f"{case};{number}" for case in ("NOM", "DAT") for number in ("SG", "PL")]
+BUNDLES = (
+    *(f"N;{gender};{cell}" for gender in ("MASC", "FEM") for cell in CELLS),
+    *("V;PST", "V;PRS"),
+)
+
+
+def nonsense(*, attention: str = "hard", cells: bool = True) -> Model:
+    """Random weights: the forms are nonsense, but the same for whoever asks."""
+    model = random_model(
+        words=(("haus", "häuser"), ("gehen", "ging")),
+        bundles=BUNDLES,
+        members=2,
+        attention=attention,
+        scale=1.0,
+        seed=3,
+    )
+    for weights in model.members:
+        weights["output_bias"][END] = -4  # nonsense, but not nothing
+    if not cells:
+        return model
+    nouns = {f"{start}aus": "MASC" for start in "bdfghklmnp"} | {f"{s}in": "FEM" for s in "bdfghk"}
+    rows = [
+        (lemma, bundle)
+        for lemma, gender in nouns.items()
+        for bundle in BUNDLES
+        if f";{gender};" in bundle
+    ]
+    return replace(model, cells=Cells.fit([*rows, ("gehen", "V;PST"), ("sehen", "V;PRS")]))
+
+
+def save(folder: Path, **models: Model) -> list[str]:
+    """Model directories, as arguments of the command."""
+    for name, model in models.items():
+        save_model(folder / name, model, "", "")
+    return [f"{name}={folder / name}" for name in models]
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running service."""
+
+    url: str
+    process: subprocess.Popen[str]
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rsplit(":", 1)[1])
+
+    def memory(self) -> int:
+        """Bytes that it has in the memory."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[Service]:
+    """`stepwrite serve` on a free port, until the block ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stepwrite", "serve", "--port", "0", *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        said = process.stderr.readline()
+        found = re.search(r"http://\S+:\d+", said)
+        assert found, said + process.stderr.read()
+        yield Service(found[0], process)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+        process.stderr.close()
