@@ -165,20 +165,21 @@ def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
 def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     """Milliseconds to decode one word of each length, by a network that is made to copy it."""
     from stepwrite.decoding import greedy
+    from stepwrite.lstm import Floats
     from stepwrite.model import load_model
-    from stepwrite.network import Encoded, Floats, HardNetwork, State
+    from stepwrite.network import Encoded, HardNetwork, State
     from stepwrite.vocabulary import END, STEP
 
     class Copying(HardNetwork):
         """Does all that the network does, then takes the next action of copying the lemma."""
 
-        def step(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
-            state, scores = super().step(encoded, state)
+        def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
+            state, scores = super().scores(encoded, state)
             position, length = state.positions[0], encoded.lengths[0]
             attended = encoded.lemmas[position, 0]
             stepped = state.previous[0] == STEP
             action = END if position == length - 1 else attended if stepped else STEP
-            scores[0, action] = 1
+            scores[0, action] = scores[0].max() + 1
             return state, scores
 
     loaded = load_model(arguments.model)

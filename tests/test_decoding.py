@@ -92,7 +92,8 @@ def test_small_batches_change_nothing(
     sizes = []
     encode = network.encode
     monkeypatch.setattr(network, "encode", lambda *a: sizes.append(len(a[0])) or encode(*a))
-    monkeypatch.setattr(decoding, "BATCH", 8)
+    monkeypatch.setattr(network, "words_at_once", 8)
+    monkeypatch.setattr(decoding, "ROWS", 3)
     monkeypatch.setattr(decoding, "MOST_SYMBOLS", 100)
     again = greedy(network, lemmas, features)
     assert [h.actions for h in again] == [h.actions for h in found]

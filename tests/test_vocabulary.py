@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepwrite.actions import Copy, End, Step, Write
+from stepwrite.actions import Copy, End, Step, Write, written
 from stepwrite.errors import StepwriteError
 from stepwrite.vocabulary import COPY, END, STEP, Vocabulary
 
@@ -49,6 +49,16 @@ def test_lemmas_are_padded(vocabulary: Vocabulary, word: tuple[str, ...]) -> Non
     assert (first, last) == (vocabulary.begin, END)
     known = {*vocabulary.form_symbols, *vocabulary.lemma_only}
     assert [number == vocabulary.unknown for number in inside] == [s not in known for s in word]
+
+
+@pytest.mark.parametrize("copy", [False, True])
+@given(data=st.data())
+def test_numbers_write_what_their_actions_write(copy: bool, data: st.DataObject) -> None:
+    vocabulary = Vocabulary.fit([(tuple("go"), tuple("went"))], [], copy=copy)
+    numbers = data.draw(st.lists(st.integers(0, vocabulary.n_actions - 1)))
+    positions = data.draw(st.lists(st.integers(1, 2), min_size=len(numbers), max_size=len(numbers)))
+    actions = map(vocabulary.action, numbers)
+    assert tuple(vocabulary.written("go", numbers, positions)) == written("go", actions, positions)
 
 
 def test_feature_rows() -> None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepwrite.network import HardNetwork, Ints
+from stepwrite.lstm import Floats
+from stepwrite.network import ROWS, HardNetwork
+from stepwrite.prefixes import Ints
 from stepwrite.vocabulary import END
 
-BATCH = 128  # larger ones fall out of the cache
 MOST_SYMBOLS = 20_000  # in one batch, so that long words do not fill the memory
 
 
@@ -37,15 +38,11 @@ def greedy(
 ) -> list[Hypothesis]:
     """The most probable action at each step, for each word (padded ids and feature rows)."""
     found: dict[int, Hypothesis] = {}
-    order = sorted(range(len(lemmas)), key=lambda word: len(lemmas[word]))
+    order = sorted(range(len(lemmas)), key=lambda word: -len(lemmas[word]))
     start = 0
     while start < len(order):
-        # Words of about one length finish together; the longest of a batch sets its size.
-        size = BATCH
-        while (
-            size > 1 and size * len(lemmas[order[min(start + size, len(order)) - 1]]) > MOST_SYMBOLS
-        ):
-            size //= 2
+        # The longest first: what is decoded last then ends soon.
+        size = min(network.words_at_once, max(1, MOST_SYMBOLS // len(lemmas[order[start]])))
         words = order[start : start + size]
         batch = _greedy([lemmas[w] for w in words], [features[w] for w in words], network)
         found.update(zip(words, batch, strict=True))
@@ -56,35 +53,51 @@ def greedy(
 def _greedy(
     lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]], network: HardNetwork
 ) -> list[Hypothesis]:
+    """Where a word ends the next one takes its row, so that hardly a step is for a few rows."""
     encoded = network.encode(lemmas, features)
-    state = network.start(encoded)
-    n_words = len(lemmas)
     limits = np.array([limit_of(lemma) for lemma in lemmas])
-    scores = np.zeros(n_words)
-    complete = np.zeros(n_words, bool)
-    history: list[tuple[Ints, Ints, Ints]] = []
+    waiting = np.arange(len(lemmas))
+    state, waiting = network.start(encoded, waiting[:ROWS]), waiting[ROWS:]
+    ends = limits[state.words]  # the step after which each row stops, whatever it has come to
+    history: list[tuple[Ints, Ints, Ints, Floats]] = []
     step = 0
     while len(state.words):
         step += 1
-        state, log_probabilities = network.step(encoded, state)
-        actions = log_probabilities.argmax(axis=1)
-        scores[state.words] += log_probabilities[np.arange(len(actions)), actions]
-        history.append((state.words, actions, state.positions))
-        complete[state.words[actions == END]] = True
+        state, scores = network.scores(encoded, state)
+        actions = scores.argmax(axis=1)
+        scores -= scores[np.arange(len(actions)), actions, None]
+        # The best action's probability is now one by the sum.
+        sums = np.exp(scores, out=scores).sum(axis=1)
+        history.append((state.words, actions, state.positions, sums))
         state = network.act(encoded, state, actions)
-        going = (actions != END) & (step < limits[state.words])
-        if not going.all():
-            state = state.take(going)
-    by_word: list[tuple[list[int], list[int]]] = [([], []) for _ in range(n_words)]
-    for words, actions, positions in history:
-        for word, action, position in zip(
-            words.tolist(), actions.tolist(), positions.tolist(), strict=True
-        ):
-            by_word[word][0].append(action)
-            by_word[word][1].append(position)
+        ended = ((actions == END) | (step >= ends)).nonzero()[0]
+        if len(ended):
+            begun, waiting = waiting[: len(ended)], waiting[len(ended) :]
+            if len(begun):
+                free, ended = ended[: len(begun)], ended[len(begun) :]
+                state = state.put(free, network.start(encoded, begun))
+                ends[free] = step + limits[begun]
+            if len(ended):
+                going = np.delete(np.arange(len(ends)), ended)
+                state, ends = state.take(going), ends[going]
+    return _by_word(history)
+
+
+def _by_word(history: Sequence[tuple[Ints, Ints, Ints, Floats]]) -> list[Hypothesis]:
+    """Hypotheses from what each step did: words, actions, positions, inverse probabilities."""
+    words, all_actions, all_positions, sums = map(np.concatenate, zip(*history, strict=True))
+    order = np.argsort(words, kind="stable")
+    actions, positions = all_actions[order].tolist(), all_positions[order].tolist()
+    scores = -np.bincount(words, weights=np.log(sums))
+    stops = np.cumsum(np.bincount(words)).tolist()
     return [
-        Hypothesis(tuple(actions), tuple(positions), float(score), bool(done))
-        for (actions, positions), score, done in zip(by_word, scores, complete, strict=True)
+        Hypothesis(
+            tuple(actions[start:stop]),
+            tuple(positions[start:stop]),
+            score,
+            complete=actions[stop - 1] == END,
+        )
+        for start, stop, score in zip([0, *stops], stops, scores.tolist(), strict=False)
     ]
 
 

@@ -2,80 +2,50 @@
 
 The weights' names and shapes are those of `stepwrite.training.modules`, where the network is
 trained. What can be multiplied beforehand is: embeddings with input matrices once a model,
-encoded symbols and features with theirs once a word. A decoder step is then one small product
-a layer and one for the actions.
+encoded prefixes and features with theirs once each. A decoder step is then one small product a
+layer and one for the actions.
 
-Shapes: B words, L symbols of the longest padded lemma, H hidden, A actions.
+Shapes: B words, L symbols of the longest padded lemma, H hidden, A actions; N distinct prefixes
+of the lemmas, of the reversed lemmas too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepwrite.config import NetworkConfig
+from stepwrite.lstm import Floats, Layer, product
+from stepwrite.prefixes import Ints, Prefixes, padded
 from stepwrite.vocabulary import COPY, END, STEP, Vocabulary
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
+ROWS = 256  # go through a layer side by side; more fall out of the cache
 
 
-class Layer:
-    """One LSTM layer.
+@dataclass(frozen=True)
+class Reading:
+    """Lemmas, read by the encoder.
 
-    A sigmoid is a tanh of half its argument, moved; with the halving inside the weights, all
-    four gates are one call of tanh. Gates are reordered to input, forget, output, candidate.
+    lemmas, lengths: as below. onward, inward: (N, H) states after distinct prefixes of the
+    lemmas and of the reversed lemmas; beginnings, ends: (L, B) which of these states are those
+    of each position.
     """
 
-    def __init__(self, weights: Mapping[str, Floats], name: str, direction: int = 0) -> None:
-        def gates_last(matrix: Floats) -> Floats:
-            i, f, candidate, o = np.split(matrix, 4, axis=-1)
-            half = np.float32(0.5)
-            return np.concatenate([i * half, f * half, o * half, candidate], axis=-1)
+    lemmas: Ints
+    lengths: Ints
+    onward: Floats
+    inward: Floats
+    beginnings: Ints
+    ends: Ints
 
-        self.input = gates_last(weights[f"{name}.input"][direction])
-        self.bias = gates_last(weights[f"{name}.bias"][direction])
-        self.recurrent = gates_last(weights[f"{name}.recurrent"][direction])
-        self.hidden = len(self.recurrent)
-        peepholes = weights[f"{name}.peepholes"][direction] * np.float32(0.5)
-        self.peephole = len(peepholes) > 0
-        if self.peephole:
-            self.to_input_and_forget = np.concatenate([peepholes[0], peepholes[1]], axis=1)
-            self.to_output = np.ascontiguousarray(peepholes[2])
-
-    def step(self, inputs: Floats, hidden: Floats, cells: Floats) -> tuple[Floats, Floats]:
-        """One step: (B, 4H) inputs, (B, H) states -> new hidden and cell states."""
-        size = self.hidden
-        gates = hidden @ self.recurrent
-        gates += inputs
-        if self.peephole:
-            gates[:, : 2 * size] += cells @ self.to_input_and_forget
-            output = gates[:, 2 * size : 3 * size].copy()
-        np.tanh(gates, out=gates)
-        sigmoids = gates[:, : 3 * size]
-        sigmoids *= np.float32(0.5)
-        sigmoids += np.float32(0.5)
-        new_cells = sigmoids[:, size : 2 * size] * cells
-        new_cells += sigmoids[:, :size] * gates[:, 3 * size :]
-        if self.peephole:
-            output += new_cells @ self.to_output
-            sigmoids[:, 2 * size :] = np.tanh(output) * np.float32(0.5) + np.float32(0.5)
-        new_hidden = np.tanh(new_cells)
-        new_hidden *= sigmoids[:, 2 * size :]
-        return new_hidden, new_cells
-
-    def scan(self, inputs: Floats) -> Floats:
-        """(L, B, 4H) inputs -> (L, B, H) hidden states, from zeros."""
-        n_steps, n_rows, _ = inputs.shape
-        states = np.empty((n_steps, n_rows, self.hidden), np.float32)
-        hidden = cells = np.zeros((n_rows, self.hidden), np.float32)
-        for t in range(n_steps):
-            hidden, cells = self.step(inputs[t], hidden, cells)
-            states[t] = hidden
-        return states
+    @property
+    def states(self) -> Floats:
+        """(L, B, 2H): the encoded symbols."""
+        return np.concatenate([self.onward[self.beginnings], self.inward[self.ends]], axis=2)
 
 
 @dataclass(frozen=True)
@@ -83,15 +53,15 @@ class Encoded:
     """Words, ready to be decoded.
 
     lemmas: (L, B) symbol ids, padded with END; lengths: (B,) of the padded lemmas.
-    states: (L, B, 2H) encoded symbols.
-    products: (L, B, 4H) what each symbol gives the decoder's first layer when attended.
-    features: (B, 4H) what the features give it.
+    places: onward and inward, (L, B) which of the products belong to each position.
+    products: onward and inward, (4, N, H) what an attended prefix gives the decoder's first layer.
+    features: (4, B, H) what the features give it.
     """
 
     lemmas: Ints
     lengths: Ints
-    states: Floats
-    products: Floats
+    places: tuple[Ints, Ints]
+    products: tuple[Floats, Floats]
     features: Floats
 
 
@@ -118,9 +88,26 @@ class State:
             tuple(layer[rows] for layer in self.cells),
         )
 
+    def put(self, rows: Ints, others: State) -> State:
+        """Other hypotheses in these rows, which overwrite this state's hidden and cell states."""
+        words, positions, previous = self.words.copy(), self.positions.copy(), self.previous.copy()
+        words[rows] = others.words
+        positions[rows] = others.positions
+        previous[rows] = others.previous
+        for layer, other in zip(
+            self.hidden + self.cells, others.hidden + others.cells, strict=True
+        ):
+            layer[rows] = other
+        return State(words, positions, previous, self.hidden, self.cells)
+
 
 class HardNetwork:
-    """One trained member."""
+    """One trained member.
+
+    words_at_once: how many words are best encoded at once; the more, the more prefixes are shared.
+    """
+
+    words_at_once = 512
 
     def __init__(
         self, weights: Mapping[str, Floats], config: NetworkConfig, vocabulary: Vocabulary
@@ -133,45 +120,60 @@ class HardNetwork:
         self.decoder = stack("decoder")
         embedding, self.feature_table = weights["embedding"], weights["features"]
         self.output, self.output_bias = weights["output"], weights["output_bias"]
-        first, two = self.decoder[0], 2 * config.hidden
-        self.by_state = np.ascontiguousarray(first.input[:two])
-        self.by_features = np.ascontiguousarray(
-            first.input[two : len(first.input) - config.embedding]
-        )
-        self.by_previous = embedding @ first.input[len(first.input) - config.embedding :]
+        # Soft attention comes after the decoder, which then reads no encoded symbol.
+        first, two = self.decoder[0], 2 * config.hidden if config.attention == "hard" else 0
+        last = first.input.shape[1] - config.embedding
+        self.by_state, self.by_features, by_previous = np.split(first.input, [two, last], axis=1)
+        self.by_previous = embedding @ by_previous
         self.onward_table = embedding @ self.onward[0].input + self.onward[0].bias
         self.inward_table = embedding @ self.inward[0].input + self.inward[0].bias
 
     def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
         """Encode padded lemmas (ids) with their feature rows."""
-        lengths = np.array([len(lemma) for lemma in lemmas])
-        ids = np.full((lengths.max(), len(lemmas)), END)
-        for column, lemma in enumerate(lemmas):
-            ids[: len(lemma), column] = lemma
-        place = np.arange(len(ids))[:, None]
-        reversal = np.where(place < lengths, lengths - 1 - place, place)
-        words = np.arange(len(lemmas))
-        onward = _run(self.onward, self.onward_table[ids])
-        inward = _run(self.inward, self.inward_table[ids[reversal, words]])
-        states = np.concatenate([onward, inward[reversal, words]], axis=2)
-        rows = np.array(features, np.int64).reshape(len(lemmas), -1)
-        embedded = self.feature_table[rows].reshape(len(lemmas), -1)
+        read = self.read(lemmas)
+        by_onward, by_inward = np.split(self.by_state, 2, axis=1)
         return Encoded(
-            lemmas=ids,
-            lengths=lengths,
-            states=states,
-            products=states @ self.by_state,
-            features=embedded @ self.by_features + self.decoder[0].bias,
+            lemmas=read.lemmas,
+            lengths=read.lengths,
+            places=(read.beginnings, read.ends),
+            products=(product(read.onward, by_onward), product(read.inward, by_inward)),
+            features=self._of_features(features),
         )
 
-    def start(self, encoded: Encoded) -> State:
+    def _of_features(self, features: Sequence[Sequence[int]]) -> Floats:
+        """(4, B, H): what the features give the decoder's first layer."""
+        numbers: dict[tuple[int, ...], int] = {}
+        chosen = [numbers.setdefault(tuple(rows), len(numbers)) for rows in features]
+        distinct = np.array(list(numbers), np.int64)
+        embedded = self.feature_table[distinct].reshape(len(distinct), -1)
+        found = product(embedded, self.by_features)
+        found += self.decoder[0].bias
+        return found.take(chosen, axis=1)
+
+    def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
+        """Run the encoder over the lemmas, in both directions."""
+        lengths = np.array([len(lemma) for lemma in lemmas])
+        onward = Prefixes.of(lemmas)
+        inward = Prefixes.of([lemma[::-1] for lemma in lemmas])
+        left = np.maximum(lengths - 1 - np.arange(lengths.max())[:, None], 0)
+        return Reading(
+            lemmas=padded(list(chain.from_iterable(lemmas)), lengths, END),
+            lengths=lengths,
+            onward=_run(self.onward, self.onward_table, onward),
+            inward=_run(self.inward, self.inward_table, inward),
+            beginnings=onward.numbers,
+            ends=inward.numbers[left, np.arange(len(lemmas))],
+        )
+
+    def start(self, encoded: Encoded, words: Ints | None = None) -> State:
         """Before the first action: one row a word, attending the begin symbol."""
-        n_words = len(encoded.lengths)
-        zeros = tuple(np.zeros((n_words, layer.hidden), np.float32) for layer in self.decoder)
+        if words is None:
+            words = np.arange(len(encoded.lengths))
+        zeros = tuple(layer.zeros(len(words)) for layer in self.decoder)
         return State(
-            words=np.arange(n_words),
-            positions=np.zeros(n_words, np.int64),
-            previous=np.full(n_words, self.vocabulary.begin),
+            words=words,
+            positions=np.zeros(len(words), np.int64),
+            previous=np.full(len(words), self.vocabulary.begin),
             hidden=zeros,
             cells=zeros,
         )
@@ -181,30 +183,43 @@ class HardNetwork:
 
         The state returned still has the old position and previous action: `act` moves them.
         """
-        inputs = encoded.products[state.positions, state.words]
-        inputs += self.by_previous[state.previous]
-        inputs += encoded.features[state.words]
+        state, scores = self.scores(encoded, state)
+        return state, log_softmax(scores)
+
+    def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
+        """As `step`, but what is returned differs from log probabilities by a constant a row."""
+        at = state.positions, state.words
+        inputs = encoded.products[0].take(encoded.places[0][at], axis=1)
+        inputs += encoded.products[1].take(encoded.places[1][at], axis=1)
+        inputs += self.by_previous.take(state.previous, axis=1)
+        inputs += encoded.features.take(state.words, axis=1)
+        hidden, cells = self._advance(inputs, state)
+        scores = hidden[-1] @ self.output
+        scores += self.output_bias
+        if self.vocabulary.copy:
+            self._forbid_copying(encoded, state.words, state.positions, scores)
+        return State(state.words, state.positions, state.previous, hidden, cells), scores
+
+    def _advance(
+        self, inputs: Floats, state: State
+    ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+        """The layers' new hidden and cell states; inputs: (4, rows, H) the first layer's."""
         hidden: list[Floats] = []
         cells: list[Floats] = []
         for k, layer in enumerate(self.decoder):
             if k:
-                inputs = hidden[-1] @ layer.input
-                inputs += layer.bias
+                inputs = layer.inputs(hidden[-1])
             new_hidden, new_cells = layer.step(inputs, state.hidden[k], state.cells[k])
             hidden.append(new_hidden)
             cells.append(new_cells)
-        scores = hidden[-1] @ self.output
-        scores += self.output_bias
-        if self.vocabulary.copy:
-            # Begin and end can't be copied: they are no symbols.
-            boundary = (state.positions == 0) | (
-                state.positions == encoded.lengths[state.words] - 1
-            )
-            scores[boundary, COPY] = -np.inf
-        scores -= scores.max(axis=1, keepdims=True)
-        scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        moved = State(state.words, state.positions, state.previous, tuple(hidden), tuple(cells))
-        return moved, scores
+        return tuple(hidden), tuple(cells)
+
+    def _forbid_copying(
+        self, encoded: Encoded, words: Ints, positions: Ints, scores: Floats
+    ) -> None:
+        """Begin and end can't be copied: they are no symbols."""
+        boundary = (positions == 0) | (positions == encoded.lengths[words] - 1)
+        scores[boundary, COPY] = -np.inf
 
     def act(self, encoded: Encoded, state: State, actions: Ints) -> State:
         """Carry out one action a row: move the attention, note what was written."""
@@ -217,11 +232,26 @@ class HardNetwork:
         return State(state.words, positions, previous, state.hidden, state.cells)
 
 
-def _run(stack: Sequence[Layer], inputs: Floats) -> Floats:
-    """A stack's top states from its first layer's inputs."""
-    states = stack[0].scan(inputs)
-    for layer in stack[1:]:
-        inputs = states @ layer.input
-        inputs += layer.bias
-        states = layer.scan(inputs)
-    return states
+def log_softmax(scores: Floats) -> Floats:
+    """Log probabilities, in place of the scores."""
+    scores -= scores.max(axis=1, keepdims=True)
+    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    return scores
+
+
+def _run(stack: Sequence[Layer], table: Floats, prefixes: Prefixes) -> Floats:
+    """(N, H): a stack's top states after each prefix.
+
+    table: (4, symbols, H) what a symbol gives the first layer.
+    """
+    hidden = stack[0].zeros(len(prefixes.symbols))
+    for k, layer in enumerate(stack):
+        below, hidden, cells = hidden, np.zeros_like(hidden), np.zeros_like(hidden)
+        for block in prefixes.blocks(ROWS):
+            parents = prefixes.parents[block]
+            symbols = prefixes.symbols[block]
+            inputs = layer.inputs(below[block]) if k else table.take(symbols, axis=1)
+            hidden[block], cells[block] = layer.step(
+                inputs, hidden.take(parents, axis=0), cells.take(parents, axis=0)
+            )
+    return hidden

@@ -106,7 +106,29 @@ class Vocabulary:
 
     def lemma_ids(self, lemma: Sequence[str]) -> list[int]:
         """The padded lemma: begin, its symbols, end."""
-        return [self.begin, *map(self.symbol_id, lemma), END]
+        ids, unknown = self._ids, self.unknown
+        return [self.begin, *[ids.get(symbol, unknown) for symbol in lemma], END]
+
+    @cached_property
+    def _writes(self) -> tuple[str, ...]:
+        """What each action writes by itself, by its number."""
+        return (*[""] * len(self._control), *self.form_symbols)
+
+    def written(
+        self, lemma: Sequence[str], actions: Iterable[int], positions: Iterable[int]
+    ) -> list[str]:
+        """The form that actions write: `actions.written` for their numbers.
+
+        >>> vocabulary = Vocabulary.fit([("go", "went")], [], copy=True)
+        >>> vocabulary.written("go", [STEP, COPY, vocabulary.symbol_id("e"), END], [0, 1, 1, 1])
+        ['g', 'e']
+        """
+        writes = self._writes
+        return [
+            writes[action] or lemma[position - 1]
+            for action, position in zip(actions, positions, strict=True)
+            if action > STEP
+        ]
 
     @cached_property
     def _first_rows(self) -> tuple[int, ...]:
