@@ -99,7 +99,9 @@ def draw(*key: str) -> bytes:
     return hashlib.sha256("\t".join((SEED, *key)).encode()).digest()
 
 
-def sample(all_paradigms: Iterable[list[Example]]) -> dict[str, list[Example]]:
+def sample(
+    all_paradigms: Iterable[list[Example]], sizes: Mapping[str, int] = N_LEMMAS
+) -> dict[str, list[Example]]:
     """Lemma-disjoint splits: each lemma gives some of its cells to one of them."""
     ordered = iter(sorted(all_paradigms, key=lambda cells: draw(cells[0].lemma)))
     return {
@@ -108,7 +110,7 @@ def sample(all_paradigms: Iterable[list[Example]]) -> dict[str, list[Example]]:
             for cells in (next(ordered) for _ in range(n_lemmas))
             for example in sorted(cells, key=lambda cell: draw(*cell))[:CELLS_OF_LEMMA]
         )
-        for split, n_lemmas in N_LEMMAS.items()
+        for split, n_lemmas in sizes.items()
     }
 
 

@@ -1,0 +1,269 @@
+"""Build the models that ship, each from its data into `src/stepwrite/models/`.
+
+    pip install german-nouns==1.2.5 lemminflect==0.2.3
+    python scripts/build_models.py --data DIR            # all
+    python scripts/build_models.py english german-nouns  # some
+
+A model is one network in half precision and at most 1.5 MB with all its files. Of the ten
+languages of SIGMORPHON 2016 it is the member of the reproduction's run (`--runs`, then
+`sigmorphon2016/LANGUAGE/hard-default`) that does best on dev, if that fits; else, and for
+the others, a smaller network is trained, in `--runs`, then `shipped/NAME`; a build that was
+stopped goes on there. What a model says of itself is measured here, after the weights were
+rounded: dev and test in single precision beside half.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from english_data import english
+from make_demo_data import paradigms, sample
+
+from stepwrite.cells import Cells
+from stepwrite.data import LAYOUTS, Example, open_examples
+from stepwrite.errors import StepwriteError
+from stepwrite.evaluation import score
+from stepwrite.inflector import Inflector
+from stepwrite.lexicon import Lexicon
+from stepwrite.model import CONFIG, HISTORY, TRAINING, Model, load_model, save_model
+from stepwrite.shipped import MODELS
+from stepwrite.symbols import Segmentation
+
+LARGEST = 1_500_000  # bytes of a directory
+SMALL = {"hidden": 150, "embedding": 64, "feature_embedding": 10}
+CLOSE = 0.0005  # what half precision may cost of the accuracy
+NOUN_LEMMAS = {"train": 7000, "dev": 750, "test": 750}
+SHORT = 8
+
+Parts = Mapping[str, list[Example]]  # train, dev, test, lexicon
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a model is made from; `data` is given the folder of the benchmark data."""
+
+    iso: str
+    title: str
+    source: str
+    licence: str
+    data: Callable[[Path | None], Parts]
+
+
+def shared_task(language: str) -> Callable[[Path | None], Parts]:
+    def read(folder: Path | None) -> Parts:
+        if folder is None:
+            raise StepwriteError("no --data, and STEPWRITE_DATA is not set")
+        parts = {
+            part: list(
+                open_examples(
+                    folder / "sigmorphon2016" / f"{language}-task1-{part}",
+                    LAYOUTS["sigmorphon2016"],
+                    needs_form=True,
+                )
+            )
+            for part in ("train", "dev", "test")
+        }
+        return {**parts, "lexicon": parts["train"]}
+
+    return read
+
+
+def german_nouns(_: Path | None) -> Parts:
+    """More of what the demo set is a sample of.
+
+    The lexicon has all cells of train's lemmas and of short ones, which are the words of every
+    day: most long ones are compounds.
+    """
+    every = list(paradigms(table_of("german_nouns", "nouns.csv")))
+    parts = sample(every, NOUN_LEMMAS)
+    known = {example.lemma for example in parts["train"]}
+    known |= {cells[0].lemma for cells in every if len(cells[0].lemma) <= SHORT}
+    return {
+        **parts,
+        "lexicon": [cell for cells in every if cells[0].lemma in known for cell in cells],
+    }
+
+
+def english_words(_: Path | None) -> Parts:
+    return english(table_of("lemminflect", "resources/infl_lu.csv.gz"))
+
+
+def table_of(package: str, name: str) -> Path:
+    """A file of an installed package, which need not be imported for it."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise StepwriteError(f"{package} is not installed; see the head of this script")
+    return Path(spec.submodule_search_locations[0], name)
+
+
+LANGUAGES = {
+    **{"arabic": "ara", "finnish": "fin", "georgian": "kat", "german": "deu", "hungarian": "hun"},
+    **{"maltese": "mlt", "navajo": "nav", "russian": "rus", "spanish": "spa", "turkish": "tur"},
+}
+RECIPES = {
+    **{
+        language: Recipe(
+            iso=iso,
+            title=language.capitalize(),
+            source="SIGMORPHON 2016 shared task, task 1, from Wiktionary",
+            licence="CC BY-SA 3.0",
+            data=shared_task(language),
+        )
+        for language, iso in LANGUAGES.items()
+    },
+    "english": Recipe(
+        iso="eng",
+        title="English",
+        source="lemminflect 0.2.3, from the NIH SPECIALIST Lexicon",
+        licence="MIT",
+        data=english_words,
+    ),
+    "german-nouns": Recipe(
+        iso="deu",
+        title="German nouns",
+        source="german-nouns 1.2.5, from the German Wiktionary",
+        licence="CC BY-SA 4.0",
+        data=german_nouns,
+    ),
+}
+
+
+def trained(name: str, parts: Parts, runs: Path) -> tuple[Model, str]:
+    """The smaller network, trained or taken from a run that has ended; and its history."""
+    from stepwrite.training import run
+    from stepwrite.training.config import preset
+
+    folder = runs / "shipped" / name
+    if not (folder / CONFIG).exists():
+        if not (folder / TRAINING / "plan.json").exists():
+            config = preset("default", len(parts["train"]), **SMALL)
+            plan = run.Plan(config, Segmentation(), 1, 1, f"{name} train", f"{name} dev")
+            run.create(folder, plan, parts["train"], parts["dev"])
+        for update in run.train_members(folder, jobs=1):
+            if update.loss is not None:
+                print(f"{name}: epoch {update.epoch}, dev {update.accuracy}", flush=True)
+        run.assemble(folder)
+    return load_model(folder), (folder / HISTORY).read_text(encoding="utf-8")
+
+
+def best_member(folder: Path) -> tuple[Model, str]:
+    """A run's model with the one member that did best on dev, and that member's history."""
+    model = load_model(folder)
+    members = model.about["members"]
+    best = max(range(len(members)), key=lambda k: members[k]["dev_accuracy"])
+    heading, *lines = (folder / HISTORY).read_text(encoding="utf-8").splitlines()
+    history = [line for line in lines if line.partition("\t")[0] == str(best + 1)]
+    accuracy = members[best]["dev_accuracy"]
+    about = {**model.about, "members": [members[best]], "vote_dev_accuracy": accuracy}
+    single = replace(model, members=(model.members[best],), about=about)
+    return single, "\n".join([heading, *history]) + "\n"
+
+
+def accuracy(model: Model, examples: list[Example]) -> float:
+    """Exact match without the lexicon's help."""
+    inflector = Inflector(model, lexicon="off")
+    predictions = inflector.batch((example.lemma, example.features) for example in examples)
+    guesses = [[prediction.form] for prediction in predictions]
+    return score(examples, guesses, model.segmentation).exact_match.value
+
+
+def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -> int:
+    """Measure what half precision makes of a model, save it with the result; returns its bytes."""
+    from stepwrite.training.card import model_card
+
+    seen, known = (
+        Cells.fit((example.lemma, example.features) for example in parts[part])
+        for part in ("train", "lexicon")
+    )
+    # The bundles are those that training showed; what genders words have, the lexicon knows, too.
+    cells = replace(known, counts=seen.counts)
+    model = replace(model, cells=cells, lexicon=Lexicon.fit(parts["lexicon"]))
+    with TemporaryDirectory() as folder:
+        save_model(Path(folder), model, history, "", half=True)
+        rounded = load_model(folder)
+    measured: dict[str, Any] = {}
+    for part in ("dev", "test"):
+        single, half = accuracy(model, parts[part]), accuracy(rounded, parts[part])
+        if abs(single - half) > CLOSE:
+            raise StepwriteError(f"{name}: {part} {single} in single precision, {half} in half")
+        measured[part] = {"rows": len(parts[part]), "accuracy": half, "in_single_precision": single}
+    slots = model.vocabulary.slots
+    shipped = {
+        "iso": recipe.iso,
+        "title": recipe.title,
+        "pos": [pos for pos in cells.parts_of_speech if pos],
+        "features": {
+            str(slot): values for slot, values in zip(slots.slots, slots.values, strict=True)
+        },
+        "source": recipe.source,
+        "licence": recipe.licence,
+        **measured,
+    }
+    model = replace(model, about={**model.about, "shipped": shipped})
+    card = model_card(model, name) + "\n".join(
+        [
+            "",
+            "## Accuracy",
+            "Exact match without the lexicon, in the half precision that the weights are kept in:",
+            "",
+            "| part | rows | half | single |",
+            "|---|---|---|---|",
+            *(
+                f"| {part} | {m['rows']} | {100 * m['accuracy']:.2f} % "
+                f"| {100 * m['in_single_precision']:.2f} % |"
+                for part, m in measured.items()
+            ),
+            "",
+            "## Source and licence",
+            f"Data: {recipe.source}. The model and its lexicon are under {recipe.licence}.",
+            "",
+        ]
+    )
+    shutil.rmtree(MODELS / name, ignore_errors=True)
+    save_model(MODELS / name, model, history, card, half=True)
+    return sum(path.stat().st_size for path in (MODELS / name).iterdir())
+
+
+def build(name: str, data: Path | None, runs: Path) -> None:
+    recipe = RECIPES[name]
+    parts = recipe.data(data)
+    whole_run = runs / "sigmorphon2016" / name / "hard-default"
+    size = LARGEST + 1
+    if (whole_run / CONFIG).exists():
+        model, history = best_member(whole_run)
+        size = write(name, recipe, model, history, parts)
+        print(f"{name}: the best member of {whole_run}: {size} bytes", flush=True)
+    if size > LARGEST:
+        size = write(name, recipe, *trained(name, parts, runs), parts)
+    if size > LARGEST:
+        shutil.rmtree(MODELS / name)
+        raise StepwriteError(f"{name}: {size} bytes, at most {LARGEST} are wanted")
+    about = load_model(MODELS / name).about["shipped"]
+    print(f"{name}: {size} bytes, test {100 * about['test']['accuracy']:.2f} %", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RECIPES))
+    parser.add_argument("--data", type=Path, default=os.environ.get("STEPWRITE_DATA"))
+    parser.add_argument("--runs", type=Path, default=Path("runs"))
+    options = parser.parse_args()
+    for name in options.names or RECIPES:
+        if name not in RECIPES:
+            parser.error(f"no recipe for {name}; there are {', '.join(RECIPES)}")
+        try:
+            build(name, Path(options.data) if options.data else None, options.runs)
+        except StepwriteError as error:
+            parser.exit(1, f"{error}\n")
+
+
+if __name__ == "__main__":
+    main()
