@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test check benchmark setup clean
+.PHONY: demo test test-cluster test-page check benchmark benchmark-service setup clean
 
 setup: .venv/.ready
 
@@ -22,7 +22,19 @@ check: setup
 	$(BIN)/mypy
 
 test: check
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -m "not cluster"
+
+test-cluster: setup
+	$(BIN)/pip install --quiet ray==2.60.0
+	$(BIN)/pytest -p no:xdist tests/test_cluster.py
+
+# `make test` runs these, too, where there is a browser; here it is an error if there is none.
+test-page: setup
+	@command -v chromedriver >/dev/null || { echo "install chromium and chromium-driver first"; exit 1; }
+	$(BIN)/pytest -p no:xdist tests/test_page.py
+
+benchmark-service: setup
+	$(BIN)/python -m benchmarks.service
 
 benchmark: setup
 	$(BIN)/python -m benchmarks --data "$${STEPWRITE_DATA:?is not set: the folder that holds sigmorphon2016/}"

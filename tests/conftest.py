@@ -57,6 +57,7 @@ def random_model(
     words: tuple[tuple[str, str], ...] = (("go", "went"), ("see", "saw")),
     bundles: tuple[str, ...] = ("V;PST", "V;PRS"),
     copy: bool = True,
+    attention: str = "hard",
     cell: str = "lstm",
     layers: int = 1,
     hidden: int = 8,
@@ -66,7 +67,7 @@ def random_model(
     segmentation: Segmentation = Segmentation(),
 ) -> Model:
     """A model with random weights: what it says is nonsense, but always the same nonsense."""
-    network = NetworkConfig(cell, layers, hidden, embedding=6, feature_embedding=3)
+    network = NetworkConfig(cell, layers, hidden, 6, feature_embedding=3, attention=attention)
     pairs = [(segmentation.lemma(lemma), segmentation.form(form)) for lemma, form in words]
     vocabulary = Vocabulary.fit(pairs, bundles, copy=copy)
     generator = np.random.default_rng(seed)
@@ -102,7 +103,7 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def train_model(folder: Path) -> None:
+def train_model(folder: Path, attention: str = "hard") -> None:
     from stepwrite.training import run
     from stepwrite.training.config import TrainingConfig
 
@@ -114,7 +115,9 @@ def train_model(folder: Path) -> None:
     ]
     config = TrainingConfig(
         preset="default",
-        network=NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4),
+        network=NetworkConfig(
+            layers=1, hidden=24, embedding=16, feature_embedding=4, attention=attention
+        ),
         epochs=20,
         batch=8,
         rate=0.01,

@@ -23,7 +23,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_shell_example() -> None:
-    [session] = re.findall(r"^```console\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    sessions = re.findall(r"^```console\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    session = "".join(sessions)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shown = ""
     for command in re.findall(r"^\$ (.*)", session, re.MULTILINE):
@@ -32,6 +33,13 @@ def test_shell_example() -> None:
         )
         shown += f"$ {command}\n{ran.stdout.decode()}"
     assert session == shown
+
+
+def test_results_are_those_of_the_score_files() -> None:
+    [shown] = re.findall(r"^<!-- results -->\n(.*?)^<!-- end -->", README, re.DOTALL | re.MULTILINE)
+    command = [sys.executable, "-m", "stepwrite", "results", "--short", "--results"]
+    ran = subprocess.run([*command, str(ROOT / "results")], capture_output=True, check=True)
+    assert shown == ran.stdout.decode()
 
 
 def test_python_example() -> None:

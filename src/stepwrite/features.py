@@ -200,12 +200,12 @@ def _balanced(text: str) -> bool:
 
 
 # Files hold few distinct bundles, each of them many times.
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _parsed(features: str, style: Style) -> tuple[tuple[Slot, str], ...]:
     return tuple(parse(features, style).items())
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def part_of_speech(features: str) -> str:
     """The value of `pos`, or the first part of speech among the tags; empty if there is none.
 

@@ -1,25 +1,33 @@
 """The façade: strings in, strings out.
 
->>> inflector = Inflector.load("models/german")  # doctest: +SKIP
->>> inflector("Haus", "N;DAT;PL").form  # doctest: +SKIP
+>>> inflector = Inflector.load("german-nouns")
+>>> inflector("Haus", "N;NEUT;DAT;PL").form
 'Häusern'
+>>> [cell.form for cell in inflector.paradigm("Haus", case="DAT").cells]
+['Häusern', 'Haus']
 """
 
 from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from math import exp, inf, log, log1p
 from pathlib import Path
 from typing import Literal
 
-from stepwrite.actions import Action, execute
+from stepwrite.actions import Action
+from stepwrite.cells import Cells
 from stepwrite.decoding import Hypothesis, beam, greedy
 from stepwrite.errors import StepwriteError, shown
+from stepwrite.lexicon import Use
 from stepwrite.model import Model, load_model
 from stepwrite.network import HardNetwork
+from stepwrite.paradigms import Cell, Paradigm
+from stepwrite.shipped import locate
+from stepwrite.soft_network import SoftNetwork, network_of
 from stepwrite.symbols import Symbols
 
 Tie = Literal["score", "shortest"]
@@ -44,8 +52,14 @@ class Prediction:
     score: log of the probability of the form, averaged over the members (those that did not
     come upon it count as zero).
     votes: how many members chose it.
-    actions, positions: of the member that was surest of it; positions are on the padded lemma.
+    actions, positions: of the member that was surest of it; positions are on the padded lemma,
+    with soft attention those of the largest weights.
+    attention: of a soft model, where it was asked for: that member's weights, for each action
+    those of all positions.
     alternatives: further forms, best first, where they were asked for.
+    attested: whether the model's lexicon has the form for this lemma and these features; None
+    where it is not asked. A form that is the lexicon's and no member's has no votes, no actions
+    and the score of what is certain, 0.
     """
 
     lemma: str
@@ -56,58 +70,151 @@ class Prediction:
     actions: tuple[Action, ...]
     positions: tuple[int, ...]
     alternatives: tuple[Alternative, ...] = ()
+    attention: tuple[tuple[float, ...], ...] | None = None
+    attested: bool | None = None
 
 
 class Inflector:
     """A model ready to inflect. Calls change nothing in it, so threads may share one."""
 
-    def __init__(self, model: Model, *, tie: Tie = "score") -> None:
+    def __init__(self, model: Model, *, tie: Tie = "score", lexicon: Use | None = None) -> None:
+        if model.lexicon is None and lexicon in ("prefer", "flag"):
+            raise StepwriteError("the model has no lexicon: it was trained without --lexicon")
         self.model = model
         self.tie = tie
+        self.lexicon_use: Use = lexicon or ("off" if model.lexicon is None else "flag")
         self._networks = [
-            HardNetwork(weights, model.network, model.vocabulary) for weights in model.members
+            network_of(weights, model.network, model.vocabulary) for weights in model.members
         ]
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, path: str | Path, *, tie: Tie = "score") -> Inflector:
-        """Load a model directory; `tie` chooses between forms with equally many votes.
+    def load(
+        cls, model: str | Path, *, tie: Tie = "score", lexicon: Use | None = None
+    ) -> Inflector:
+        """Load a model directory, or a model that ships by its name or its language's ISO code.
 
-        "score": the best total log probability. "shortest", the authors' rule: if no form has
-        two votes, the shortest wins.
+        tie: who wins between forms with equally many votes. "score": the best total log
+        probability. "shortest", the authors' rule: if no form has two votes, the shortest wins.
+        lexicon: "flag" says of forms whether they are attested, "prefer" puts attested forms
+        in the place of others; by default "flag", if the model has a lexicon.
         """
-        return cls(load_model(path), tie=tie)
+        return cls(load_model(locate(model)), tie=tie, lexicon=lexicon)
 
     def __call__(
-        self, lemma: str, features: str = "", *, n_best: int = 1, beam: int | None = None
+        self,
+        lemma: str,
+        features: str = "",
+        *,
+        n_best: int = 1,
+        beam: int | None = None,
+        attention: bool = False,
     ) -> Prediction:
-        return self.batch([(lemma, features)], n_best=n_best, beam=beam)[0]
+        pairs = [(lemma, features)]
+        return self.batch(pairs, n_best=n_best, beam=beam, attention=attention)[0]
 
     def batch(
-        self, pairs: Iterable[tuple[str, str]], *, n_best: int = 1, beam: int | None = None
+        self,
+        pairs: Iterable[tuple[str, str]],
+        *,
+        n_best: int = 1,
+        beam: int | None = None,
+        attention: bool = False,
+        warn: bool = True,
     ) -> list[Prediction]:
         """Inflect many (lemma, features) at once.
 
         Greedy by default; with `beam`, or `n_best` forms wanted, a beam search of that width.
+        With `attention`, a soft model's predictions hold its weights, which takes some time.
+        warn: of each feature value never seen in training, once.
         """
         if n_best < 1 or (beam is not None and beam < 1):
             raise StepwriteError(f"n_best is {n_best}, beam {beam}: expected 1 or more")
         width = max(n_best, beam or 1)
         pairs = list(pairs)
-        for lemma, features in pairs:
-            check_text(lemma)
-            check_text(features)
+        bundles = dict.fromkeys(features for _, features in pairs)  # many words, few bundles
+        for text in chain((lemma for lemma, _ in pairs), bundles):
+            check_text(text)
         lemmas = [self._symbols(lemma) for lemma, _ in pairs]
-        for _, features in pairs:
-            self._warn(features)
+        if warn:
+            for features in bundles:
+                self._warn(features)
         vocabulary = self.model.vocabulary
         ids = [vocabulary.lemma_ids(lemma) for lemma in lemmas]
-        rows = [vocabulary.feature_rows(features) for _, features in pairs]
+        rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
+        rows = [rows_of[features] for _, features in pairs]
         by_member = [decode(network, ids, rows, width) for network in self._networks]
-        return [
-            self._vote(lemma, features, symbols, [found[k] for found in by_member], n_best)
+        voted = [
+            self._vote(
+                lemma, features, symbols, [found[k] for found in by_member], n_best, attention
+            )
             for k, ((lemma, features), symbols) in enumerate(zip(pairs, lemmas, strict=True))
+        ]
+        if self.lexicon_use == "off":
+            return voted
+        return [self._looked_up(prediction, n_best) for prediction in voted]
+
+    def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
+        """The prediction as the lexicon has it."""
+        assert self.model.lexicon is not None
+        forms = self.model.lexicon.forms(prediction.lemma, prediction.features)
+        if self.lexicon_use == "flag" or prediction.form in forms or not forms:
+            return replace(prediction, attested=prediction.form in forms)
+        guesses = (Alternative(prediction.form, prediction.score), *prediction.alternatives)
+        return replace(
+            prediction,
+            form=forms[0],
+            score=0.0,
+            votes=0,
+            actions=(),
+            positions=(),
+            alternatives=tuple(g for g in guesses if g.form != forms[0])[: n_best - 1],
+            attention=None,
+            attested=True,
+        )
+
+    @property
+    def cells(self) -> Mapping[str, int]:
+        """The bundles of features that training showed, with how often it did."""
+        return self._known_cells.counts
+
+    @property
+    def _known_cells(self) -> Cells:
+        if self.model.cells is None:
+            raise StepwriteError("the model does not know its cells: it is of an older stepwrite")
+        return self.model.cells
+
+    def paradigm(self, lemma: str, /, pos: str | None = None, **fixed: str) -> Paradigm:
+        """All cells of a lemma; see `paradigms`."""
+        return self.paradigms([lemma], pos, **fixed)[0]
+
+    def paradigms(
+        self, lemmas: Iterable[str], /, pos: str | None = None, **fixed: str
+    ) -> list[Paradigm]:
+        """Of each lemma all cells that training showed for words like it.
+
+        The part of speech and lexical features, such as a noun's gender, are guessed from the
+        lemma's ending unless they are given; `fixed` also narrows other features: `case="DAT"`.
+        """
+        lemmas = list(lemmas)
+        choices = [self._known_cells.choose(lemma, pos, fixed) for lemma in lemmas]
+        predictions = iter(
+            self.batch(
+                (lemma, features)
+                for lemma, choice in zip(lemmas, choices, strict=True)
+                for features in choice.bundles
+            )
+        )
+        return [
+            Paradigm(
+                lemma=lemma,
+                pos=choice.pos,
+                values=choice.values,
+                guessed=choice.guessed,
+                cells=tuple(_cell(next(predictions)) for _ in choice.bundles),
+            )
+            for lemma, choice in zip(lemmas, choices, strict=True)
         ]
 
     def _symbols(self, lemma: str) -> Symbols:
@@ -135,25 +242,26 @@ class Inflector:
         symbols: Symbols,
         by_member: Sequence[Sequence[Hypothesis]],
         n_best: int,
+        attention: bool,
     ) -> Prediction:
         """Majority of the members' best forms, then the other forms by average probability."""
         candidates: dict[str, _Candidate] = {}
-        for hypotheses in by_member:
+        for network, hypotheses in zip(self._networks, by_member, strict=True):
             member: dict[str, float] = {}
             for hypothesis in hypotheses:
-                actions = tuple(map(self.model.vocabulary.action, hypothesis.actions))
-                form = self.model.segmentation.join_form(execute(symbols, actions).form)
+                form = self.model.segmentation.join_form(
+                    self.model.vocabulary.written(symbols, hypothesis.actions, hypothesis.positions)
+                )
                 # Several derivations may write one form: its probability is their sum.
                 member[form] = _log_add(member.get(form, -inf), hypothesis.score)
-                candidate = candidates.setdefault(form, _Candidate())
-                if hypothesis.score > candidate.best_score:
-                    candidate.best_score = hypothesis.score
-                    candidate.actions, candidate.positions = actions, hypothesis.positions
+                candidate = candidates.setdefault(form, _Candidate(network, hypothesis))
+                if hypothesis.score > candidate.surest.score:
+                    candidate.network, candidate.surest = network, hypothesis
             for form, score in member.items():
                 candidates[form].score = _log_add(
                     candidates[form].score, score - log(len(by_member))
                 )
-            winner = max(member, key=lambda form: member[form])
+            winner = max(member, key=member.__getitem__)
             candidates[winner].votes += 1
             candidates[winner].vote_score += member[winner]
 
@@ -165,35 +273,51 @@ class Inflector:
             return candidate.votes, candidate.vote_score, candidate.score
 
         best = max(candidates, key=rank)
-        others = sorted(
-            (form for form in candidates if form != best),
-            key=lambda form: -candidates[form].score,
-        )
-        chosen = candidates[best]
+        all_actions = self.model.vocabulary.actions
+        chosen = candidates.pop(best)
+        others = sorted(candidates, key=lambda form: -candidates[form].score)
         return Prediction(
             lemma=lemma,
             features=features,
             form=best,
             score=chosen.score,
             votes=chosen.votes,
-            actions=chosen.actions,
-            positions=chosen.positions,
+            actions=tuple([all_actions[number] for number in chosen.surest.actions]),
+            positions=chosen.surest.positions,
             alternatives=tuple(
                 Alternative(form, candidates[form].score) for form in others[: n_best - 1]
             ),
+            attention=self._attention(chosen, symbols, features) if attention else None,
         )
+
+    def _attention(
+        self, chosen: _Candidate, symbols: Symbols, features: str
+    ) -> tuple[tuple[float, ...], ...] | None:
+        vocabulary = self.model.vocabulary
+        if not isinstance(chosen.network, SoftNetwork):
+            return None
+        weights = chosen.network.attention(
+            vocabulary.lemma_ids(symbols),
+            vocabulary.feature_rows(features),
+            chosen.surest.actions,
+        )
+        return tuple(map(tuple, weights))
 
 
 @dataclass
 class _Candidate:
-    """What the members said of one form."""
+    """What the members said of one form; which of them was surest of it, and by which actions."""
 
+    network: HardNetwork
+    surest: Hypothesis
     votes: int = 0
     vote_score: float = 0.0
     score: float = -inf
-    best_score: float = -inf
-    actions: tuple[Action, ...] = ()
-    positions: tuple[int, ...] = ()
+
+
+def _cell(prediction: Prediction) -> Cell:
+    p = prediction
+    return Cell(p.features, p.form, p.score, p.votes, p.attested)
 
 
 def decode(
@@ -207,7 +331,7 @@ def decode(
 
 def _log_add(a: float, b: float) -> float:
     """log(exp(a) + exp(b)); forms of thousands of symbols have probabilities below any double."""
-    low, high = sorted((a, b))
+    low, high = (a, b) if a < b else (b, a)
     return high if low == -inf else high + log1p(exp(low - high))
 
 

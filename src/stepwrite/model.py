@@ -2,7 +2,9 @@
 
     config.json               format, network, segmentation, how and on what it was trained
     vocabulary.json           symbols and feature slots
-    member-1.safetensors ...  weights, a file a member
+    member-1.safetensors ...  weights, a file a member, in single or in half precision
+    cells.json.gz             bundles of features that training showed, lexical features
+    lexicon.tsv.gz            the forms that it showed; only where it was asked for
     history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
     README.md                 the model card, written by the program
 
@@ -12,27 +14,33 @@ so that a model that was cut short or altered is refused and not silently wrong.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import shlex
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepwrite import __version__
+from stepwrite.cells import Cells
 from stepwrite.config import NetworkConfig
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
+from stepwrite.lexicon import Lexicon
 from stepwrite.symbols import Segmentation
 from stepwrite.tensors import load_tensors, save_tensors
 from stepwrite.vocabulary import Vocabulary
 
 FORMAT = 1
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
+CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
+LARGEST = 1 << 28  # bytes of what is compressed: more is bait to fill the memory
 TRAINING = "training"  # the folder of a model whose training has not ended
 
 Weights = dict[str, NDArray[np.float32]]
@@ -44,23 +52,43 @@ class ModelError(StepwriteError):
 
 @dataclass(frozen=True)
 class Model:
-    """A loaded model; `about` is what training said of itself: data, settings, scores."""
+    """A loaded model.
+
+    about: what training said of itself: data, settings, scores.
+    cells: what bundles training showed; None in models made before they were kept.
+    """
 
     network: NetworkConfig
     vocabulary: Vocabulary
     segmentation: Segmentation
     members: tuple[Weights, ...]
     about: dict[str, Any]
+    cells: Cells | None = None
+    lexicon: Lexicon | None = None
 
 
-def save_model(folder: Path, model: Model, history: str, card: str) -> None:
-    """Write a model directory; `config.json` comes last and makes it one."""
+def save_model(folder: Path, model: Model, history: str, card: str, *, half: bool = False) -> None:
+    """Write a model directory; `config.json` comes last and makes it one.
+
+    half: weights in 16 bits; whoever loads them gets 32 again.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     files = [VOCABULARY]
     _write_json(folder / VOCABULARY, model.vocabulary.to_json())
     for number, weights in enumerate(model.members, 1):
         files.append(member_file(number))
-        save_tensors(folder / files[-1], weights)
+        kind = np.float16 if half else np.float32
+        save_tensors(folder / files[-1], {k: array.astype(kind) for k, array in weights.items()})
+    packed = {}
+    if model.cells is not None:
+        packed[CELLS] = json.dumps(model.cells.to_json(), ensure_ascii=False)
+    if model.lexicon is not None:
+        packed[LEXICON] = model.lexicon.to_text()
+    for name, text in packed.items():
+        files.append(name)
+        with write_whole(folder / name) as file:
+            # Without a time of writing, so that the same content gives the same bytes.
+            cast(TextIO, file).buffer.write(gzip.compress(text.encode(), mtime=0))
     for name, text in ((HISTORY, history), (CARD, card)):
         with write_whole(folder / name) as file:
             file.write(text)
@@ -89,14 +117,20 @@ def load_model(folder: str | Path) -> Model:
             "members": int(n_members),
             "about": dict(about),
             "sha256": dict(checksums),
-        } if n_members > 0 and len(checksums) == n_members + 1:
+        } if n_members > 0 and len(checksums.keys() - {CELLS, LEXICON}) == n_members + 1:
             pass
         case _:
             raise ModelError(f"{folder / CONFIG}: not a model's configuration")
     vocabulary_data = _json(folder / VOCABULARY, _checked(folder / VOCABULARY, checksums))
+    packed = {
+        name: _unpacked(folder / name, checksums) for name in (CELLS, LEXICON) if name in checksums
+    }
+    cells_data = _json(folder / CELLS, packed[CELLS]) if CELLS in packed else None
     try:
         network = NetworkConfig.from_json(network_data)
         vocabulary = Vocabulary.from_json(vocabulary_data)
+        cells = Cells.from_json(cells_data) if CELLS in packed else None
+        lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
     except StepwriteError as error:
         raise ModelError(f"{folder}: {error}") from None
     shapes = expected_shapes(network, vocabulary)
@@ -105,12 +139,17 @@ def load_model(folder: str | Path) -> Model:
         path = folder / member_file(number)
         _checked(path, checksums)
         weights, _ = load_tensors(path)
-        of_floats = all(array.dtype == np.float32 for array in weights.values())
+        of_floats = all(array.dtype in (np.float16, np.float32) for array in weights.values())
         if not of_floats or {name: array.shape for name, array in weights.items()} != shapes:
             raise ModelError(f"{path}: its weights do not fit the configuration")
-        members.append(weights)
+        members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
     segmentation = Segmentation(lemma_spaced, form_spaced)
-    return Model(network, vocabulary, segmentation, tuple(members), about)
+    return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon)
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """What a model says of itself, without its weights."""
+    return cast(dict[str, Any], _read_config(folder)["about"])
 
 
 def resume_command(folder: Path) -> str:
@@ -126,13 +165,16 @@ def expected_shapes(network: NetworkConfig, vocabulary: Vocabulary) -> dict[str,
     """Name and shape of every array of a member's weights."""
     hidden, embedding = network.hidden, network.embedding
     n_features = len(vocabulary.slots.slots) * network.feature_embedding
-    stacks = {"encoder": (2, embedding), "decoder": (1, 2 * hidden + n_features + embedding)}
+    attended = 2 * hidden if network.attention == "hard" else 0
+    stacks = {"encoder": (2, embedding), "decoder": (1, attended + n_features + embedding)}
     shapes: dict[str, tuple[int, ...]] = {
         "embedding": (vocabulary.size, embedding),
         "features": (vocabulary.n_feature_rows, network.feature_embedding),
         "output": (hidden, vocabulary.n_actions),
         "output_bias": (vocabulary.n_actions,),
     }
+    if network.attention == "soft":
+        shapes |= {"score": (2 * hidden, hidden), "combine": (3 * hidden, hidden)}
     n_peepholes = 3 if network.cell == "peephole" else 0
     for stack, (n_lstms, n_inputs) in stacks.items():
         for k in range(network.layers):
@@ -181,7 +223,19 @@ def _checked(path: Path, checksums: Mapping[str, Any]) -> bytes:
     return content
 
 
-def _json(path: Path, content: bytes) -> Any:
+def _unpacked(path: Path, checksums: Mapping[str, Any]) -> str:
+    """The text of a file that is kept compressed."""
+    gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        text = gunzip.decompress(_checked(path, checksums), LARGEST).decode()
+    except (zlib.error, UnicodeDecodeError):
+        raise ModelError(f"{path}: cut short or altered (no text in gzip's format)") from None
+    if not gunzip.eof:
+        raise ModelError(f"{path}: larger than {LARGEST} bytes, or cut short")
+    return text
+
+
+def _json(path: Path, content: str | bytes) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):

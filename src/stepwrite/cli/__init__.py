@@ -20,10 +20,17 @@ from stepwrite.errors import StepwriteError
 VERBS = {
     "train": "Train a model, or several that vote.",
     "inflect": "Inflect words with a model.",
+    "paradigm": "Show all forms of words in tables.",
+    "models": "List the models that ship.",
+    "serve": "Serve models over HTTP, with a page to try them on.",
     "evaluate": "Score predictions the way the shared tasks do.",
     "info": "Say what a model was trained on and what it knows.",
+    "analyse": "Look inside models: curves, alignments, states, mistakes.",
     "align": "Align lemmas with forms; show the oracle's actions.",
     "baseline": "Inflect with prefix and suffix rules learnt from a training file.",
+    "reproduce": "Train and score the models of a published experiment.",
+    "results": "Write the tables of experiments from their scores.",
+    "data": "Get and check the data of the published experiments.",
 }
 
 

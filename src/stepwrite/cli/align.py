@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.cli.options import ReadingOptions, plot_option, reading_options
 from stepwrite.cli.progress import progress_bar
+from stepwrite.errors import DataError, shown
 
 if TYPE_CHECKING:
     from stepwrite.actions import Action
@@ -51,6 +53,8 @@ NOTHING = "·"  # the empty side of an insertion or deletion, in the view for pe
     show_default=True,
     help="text: two aligned lines a word. jsonl: one JSON object a line.",
 )
+@plot_option
+@click.option("--word", metavar="LEMMA", help="The word to draw [default: the file's first].")
 @reading_options
 def align(
     file: str,
@@ -59,6 +63,8 @@ def align(
     seed: int,
     actions: bool,
     output_format: str,
+    plot: Path | None,
+    word: str | None,
     reading: ReadingOptions,
 ) -> None:
     """Align each lemma of FILE ('-': standard input) with its form, symbol by symbol.
@@ -68,13 +74,21 @@ def align(
       stepwrite align train.tsv
       stepwrite align --actions --format jsonl train.tsv > aligned.jsonl
       head -100 train.tsv | stepwrite align --aligner edit -
+      stepwrite align train.tsv --plot flog.svg --word flog
     """
     from stepwrite.actions import oracle
     from stepwrite.alignment import Aligner, ChineseRestaurantAligner, EditDistanceAligner
 
+    if word is not None and plot is None:
+        raise click.UsageError("--word says what --plot draws: give a file to draw to")
     source = reading.open(file, needs_form=True)
     examples = list(source)
     reading.report_skipped()
+    drawn = 0
+    if word is not None:
+        drawn = next((k for k, example in enumerate(examples) if example.lemma == word), -1)
+        if drawn < 0:
+            raise DataError(f"no row has the lemma {shown(word)}", path=source.path)
     segmentation = reading.segmentation(source.layout)
     chosen: Aligner = (
         ChineseRestaurantAligner(sweeps=sweeps, seed=seed)
@@ -84,9 +98,21 @@ def align(
     pairs = [(segmentation.lemma(e.lemma), segmentation.form(e.form)) for e in examples]
     with progress_bar("aligning") as progress:
         alignments = chosen.align(pairs, progress)
+    if plot is not None:
+        _draw(examples[drawn], alignments[drawn], plot)
     lines = _jsonl if output_format == "jsonl" else _text
     for example, alignment in zip(examples, alignments, strict=True):
         print(*lines(example, alignment, oracle(alignment) if actions else ()), sep="\n")
+
+
+def _draw(example: Example, alignment: Alignment, path: Path) -> None:
+    from stepwrite.actions import oracle
+    from stepwrite.analysis import figures
+    from stepwrite.analysis.alignments import path_of
+
+    title = figures.phrase(example.lemma, "→", example.form)
+    view = path_of(alignment.lemma, oracle(alignment))
+    figures.save(figures.alignments({"oracle": view}, title, example.features), path)
 
 
 def _jsonl(example: Example, alignment: Alignment, actions: Sequence[Action]) -> Iterator[str]:

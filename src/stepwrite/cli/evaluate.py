@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 from dataclasses import dataclass, replace
+from typing import Any
 
 import click
 
 from stepwrite import __version__
-from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.cli.options import ReadingOptions, lexicon_option, reading_options
 from stepwrite.data import Example, Layout, Row, name_of, write_examples
 from stepwrite.errors import DataError, shown
 from stepwrite.predictions import read_predictions
@@ -43,6 +44,7 @@ from stepwrite.symbols import Segmentation
     show_default=True,
     help="json has all groups and unrounded numbers.",
 )
+@lexicon_option
 @reading_options
 def evaluate(
     model: str | None,
@@ -53,6 +55,7 @@ def evaluate(
     train: str | None,
     errors: str | None,
     style: str,
+    lexicon: Any,
     reading: ReadingOptions,
 ) -> None:
     """Score a model on TEST, or any system's predictions, the way the shared tasks do.
@@ -64,6 +67,7 @@ def evaluate(
     \b
     Examples:
       stepwrite evaluate models/german test.tsv
+      stepwrite evaluate german-nouns test.tsv --lexicon prefer
       stepwrite evaluate --gold test.tsv --predictions predictions.tsv
       stepwrite evaluate --gold test.tsv --predictions new.tsv --against old.tsv
       stepwrite evaluate --gold test.tsv --predictions predictions.tsv \\
@@ -72,6 +76,8 @@ def evaluate(
     path, source = (test, model) if gold is predictions is None else (gold, predictions)
     if path is None or source is None or None not in (model or test, gold or predictions):
         raise click.UsageError("give either MODEL and TEST, or --gold and --predictions")
+    if lexicon and not model:
+        raise click.UsageError("--lexicon is for a MODEL")
     if [path, predictions, against, train].count("-") > 1:
         raise click.UsageError("only one of the files can be '-', standard input")
     from stepwrite.cli.report import Report, report_json, report_text, write_errors
@@ -79,7 +85,7 @@ def evaluate(
     from stepwrite.significance import compare
 
     data = Gold.read(path, reading)
-    data, guesses = inflect(source, data) if model else (data, data.guesses(source))
+    data, guesses = inflect(source, data, lexicon) if model else (data, data.guesses(source))
     rows = score_rows(data.examples, guesses, data.segmentation)
     other = None
     if against is not None:
@@ -170,11 +176,11 @@ class Gold:
         return f"stepwrite|version:{__version__}|gold:{digest}|rows:{rows}|symbols:nfc-{symbols}"
 
 
-def inflect(model: str, gold: Gold) -> tuple[Gold, list[tuple[str, ...]]]:
+def inflect(model: str, gold: Gold, lexicon: Any) -> tuple[Gold, list[tuple[str, ...]]]:
     """A model's forms for the gold rows, which then fall into symbols as the model's do."""
     from stepwrite.inflector import Inflector
 
-    inflector = Inflector.load(model)
+    inflector = Inflector.load(model, lexicon=lexicon)
     pairs = [(example.lemma, example.features) for example in gold.examples]
     gold = replace(gold, segmentation=inflector.model.segmentation)
     return gold, [(prediction.form,) for prediction in inflector.batch(pairs)]

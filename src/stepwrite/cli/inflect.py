@@ -6,12 +6,13 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 import click
 
-from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
 from stepwrite.data import Example, write_rows
 from stepwrite.predictions import write_predictions
 
@@ -47,6 +48,7 @@ SHOWN = 40  # symbols written last that --explain shows
     "jsonl: also scores, votes and actions.",
 )
 @click.option("--explain", is_flag=True, help="Show each action and the symbol attended at it.")
+@plot_option
 @click.option(
     "--tie",
     type=click.Choice(["score", "shortest"]),
@@ -54,6 +56,7 @@ SHOWN = 40  # symbols written last that --explain shows
     show_default=True,
     help="Who wins when members disagree: the best total score, or the authors' rule.",
 )
+@lexicon_option
 @reading_options
 def inflect(
     model: str,
@@ -64,18 +67,21 @@ def inflect(
     beam: int | None,
     output_format: str,
     explain: bool,
+    plot: Path | None,
     tie: Any,
+    lexicon: Any,
     reading: ReadingOptions,
 ) -> None:
-    """Inflect LEMMA by FEATURES, or each row of a file, with the model directory MODEL.
+    """Inflect LEMMA by FEATURES, or each row of a file, with MODEL: a directory, or a name.
 
     The rows of a file are written with predicted forms, in its layout; a file without a form
     column gets one as its last. Forms that it may hold are not looked at.
 
     \b
     Examples:
-      stepwrite inflect models/german Haus 'N;NEUT;DAT;PL'
+      stepwrite inflect german-nouns Haus 'N;NEUT;DAT;PL'
       stepwrite inflect models/german --explain Haus 'N;NEUT;DAT;PL'
+      stepwrite inflect models/german --explain --plot haus.svg Haus 'N;NEUT;DAT;PL'
       stepwrite inflect models/german --file covered.tsv > predictions.tsv
       cat words.tsv | stepwrite inflect models/german --file - --n-best 5 --format jsonl
     """
@@ -85,9 +91,11 @@ def inflect(
         raise click.UsageError("give either LEMMA and FEATURES, or --file")
     if explain and output_format == "jsonl":
         raise click.UsageError("--format jsonl holds the actions already: leave --explain out")
+    if plot is not None and not (explain and file is None):
+        raise click.UsageError("--plot draws what --explain shows of one word")
     if reading.spaced:
         raise click.UsageError("--spaced is for training: the model knows what its symbols are")
-    inflector = Inflector.load(model, tie=tie)
+    inflector = Inflector.load(model, tie=tie, lexicon=lexicon)
     if file is None:
         examples = [Example(lemma or "", features)]
     else:
@@ -98,10 +106,12 @@ def inflect(
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         warnings.simplefilter("always", UnknownFeatureWarning)
-        predictions = _predictions(inflector, examples, n_best, beam)
+        predictions = _predictions(inflector, examples, n_best, beam, attention=explain)
         if explain:
             for prediction in predictions:
                 _explain(inflector, prediction)
+                if plot is not None:
+                    _draw(inflector, prediction, plot)
         elif output_format == "jsonl":
             for prediction in predictions:
                 click.echo(json.dumps(as_json(prediction), ensure_ascii=False))
@@ -112,11 +122,16 @@ def inflect(
 
 
 def _predictions(
-    inflector: Inflector, examples: Sequence[Example], n_best: int, beam: int | None
+    inflector: Inflector,
+    examples: Sequence[Example],
+    n_best: int,
+    beam: int | None,
+    *,
+    attention: bool,
 ) -> Iterator[Prediction]:
     for start in range(0, len(examples), CHUNK):
         pairs = [(example.lemma, example.features) for example in examples[start : start + CHUNK]]
-        yield from inflector.batch(pairs, n_best=n_best, beam=beam)
+        yield from inflector.batch(pairs, n_best=n_best, beam=beam, attention=attention)
 
 
 def forms_of(prediction: Prediction) -> list[str]:
@@ -130,6 +145,7 @@ def as_json(prediction: Prediction) -> dict[str, Any]:
         "form": prediction.form,
         "score": prediction.score,
         "votes": prediction.votes,
+        "attested": prediction.attested,
         "actions": [str(action) for action in prediction.actions],
         "positions": list(prediction.positions),
         "alternatives": [
@@ -140,7 +156,10 @@ def as_json(prediction: Prediction) -> dict[str, Any]:
 
 
 def _explain(inflector: Inflector, prediction: Prediction) -> None:
-    """A table: each action, the attended symbol, what has been written so far."""
+    """A table: each action, the attended symbol, what has been written so far.
+
+    With soft attention, the symbol attended most, and its weight.
+    """
     from math import exp
 
     from rich.cells import cell_len
@@ -156,21 +175,38 @@ def _explain(inflector: Inflector, prediction: Prediction) -> None:
     click.echo(
         visible(f"{prediction.lemma} + {prediction.features or '-'} -> {prediction.form}   ")
         + f"probability {exp(prediction.score):.4f}, {prediction.votes} of {n_members} votes"
+        + {True: ", attested", False: ", not attested", None: ""}[prediction.attested]
     )
-    click.echo(f"{'attended':<10} {'action':<12} written")
+    if prediction.attention is None:
+        weights, heading = [""] * len(prediction.actions), ""
+    else:
+        weights, heading = [f"{max(row):.4f} " for row in prediction.attention], "weight "
+    click.echo(f"{'attended':<10} {heading}{'action':<12} written")
     written: list[str] = []
-    for action, position in zip(prediction.actions, prediction.positions, strict=True):
+    for action, position, weight in zip(
+        prediction.actions, prediction.positions, weights, strict=True
+    ):
         if isinstance(action, Write):
             written.append(action.symbol)
         elif isinstance(action, Copy):
             written.append(padded[position])
         # Only the end of a long word, or the table would be as large as its square.
         end = "…" * (len(written) > SHOWN) + segmentation.join_form(written[-SHOWN:])
-        row = f"{cell(visible(padded[position]), 10)} {cell(visible(str(action)), 12)} "
+        row = f"{cell(visible(padded[position]), 10)} {weight}{cell(visible(str(action)), 12)} "
         click.echo((row + visible(end)).rstrip())
     for alternative in prediction.alternatives:
         click.echo(f"or {visible(alternative.form)}   probability {exp(alternative.score):.4f}")
     click.echo()
+
+
+def _draw(inflector: Inflector, prediction: Prediction, path: Path) -> None:
+    from stepwrite.analysis import figures
+    from stepwrite.analysis.alignments import view
+
+    seen = view(prediction, inflector.model.segmentation)
+    title = figures.phrase(prediction.lemma, "→", prediction.form)
+    name = inflector.model.network.attention
+    figures.save(figures.alignments({name: seen}, title, prediction.features), path)
 
 
 def visible(text: str) -> str:

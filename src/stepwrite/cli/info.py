@@ -34,8 +34,9 @@ def info(model: str, output_format: str) -> None:
     import json
 
     from stepwrite.model import load_model
+    from stepwrite.shipped import locate
 
-    loaded = load_model(model)
+    loaded = load_model(locate(model))
     everything = describe(loaded)
     if output_format == "json":
         click.echo(json.dumps(everything, ensure_ascii=False, indent=1))
@@ -75,8 +76,9 @@ def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
     for part, data in about["data"].items():
         yield f"{part + ':':<10} {data['file']}, {data['rows']} rows, sha256 {data['sha256']}"
     yield (
-        f"network:   {network.layers} layer(s) of {network.hidden}, cell {network.cell}, "
-        f"embeddings {network.embedding}, {everything['parameters']} parameters"
+        f"network:   {network.attention} attention, {network.layers} layer(s) of "
+        f"{network.hidden}, cell {network.cell}, embeddings {network.embedding}, "
+        f"{everything['parameters']} parameters"
     )
     yield f"preset:    {about['training']['preset']}, {about['training']['epochs']} epochs"
     for number, member in enumerate(about["members"], 1):

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from stepwrite.data import LAYOUTS, ExampleFile, Layout, RowError, open_examples
-from stepwrite.errors import DataError
+from stepwrite.errors import DataError, require
 from stepwrite.symbols import Segmentation
 
 SHOWN_LINES = 3
@@ -87,6 +87,32 @@ class ReadingOptions:
         for skipped in self.skipped:
             if skipped.lines:
                 click.echo(str(skipped), err=True)
+
+
+lexicon_option = click.option(
+    "--lexicon",
+    type=click.Choice(["prefer", "flag", "off"]),
+    help="What the model's lexicon is for, if it has one: attested forms in the place of the "
+    "network's, telling them apart in JSON and tables, or nothing [default: flag].",
+)
+
+
+def check_plot(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse before any work is done what could not be drawn after it."""
+    if path is not None and path.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise click.BadParameter("its name must end in .svg, .png or .pdf")
+    if path is not None:
+        require("matplotlib", extra="analyse", purpose="drawing")
+    return path
+
+
+plot_option = click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=check_plot,
+    help="Also draw what is attended as each symbol is written (.svg, .png or .pdf).",
+)
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:

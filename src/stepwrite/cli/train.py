@@ -48,6 +48,13 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @click.argument("train_file", metavar="TRAIN", required=False)
+@click.option(
+    "--model",
+    type=click.Choice(["hard", "soft"]),
+    default="hard",
+    show_default=True,
+    help="hard: one attended symbol at a time. soft: the paper's baseline, attending to all.",
+)
 @click.option("--dev", help="File to choose the best epoch on; without it, the last is kept.")
 @click.option("--out", type=click.Path(path_type=Path), help="The model directory to make.")
 @click.option(
@@ -76,6 +83,11 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the first member."
 )
 @click.option(
+    "--lexicon",
+    is_flag=True,
+    help="Let the model carry TRAIN's forms, to tell known ones from guesses.",
+)
+@click.option(
     "--resume",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="MODEL",
@@ -87,10 +99,12 @@ def train(
     train_file: str | None,
     dev: str | None,
     out: Path | None,
+    model: str,
     preset_name: str,
     members: int,
     jobs: int,
     seed: int,
+    lexicon: bool,
     resume: Path | None,
     reading: ReadingOptions,
     **overrides: Any,
@@ -102,6 +116,7 @@ def train(
       stepwrite train train.tsv --dev dev.tsv --out models/german
       stepwrite train train.tsv --dev dev.tsv --out models/german --members 5
       stepwrite train train.tsv --dev dev.tsv --out models/paper --preset paper
+      stepwrite train train.tsv --dev dev.tsv --out models/soft --model soft
       stepwrite train --resume models/german
     """
     from stepwrite.training import run
@@ -117,8 +132,9 @@ def train(
             raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
         folder = out
         plan, train_set, dev_set = make_plan(
-            train_file, dev, preset_name, members, seed, reading, overrides
+            train_file, dev, preset_name, members, seed, reading, {"attention": model, **overrides}
         )
+        plan = replace(plan, lexicon=lexicon)
         run.create(folder, plan, train_set, dev_set)
     follow(folder, run.read_plan(folder), jobs)
 
@@ -142,8 +158,8 @@ def make_plan(
     changes = {name: value for name, value in overrides.items() if value is not None}
     config = preset(preset_name, len(train_set), **changes)
     segmentation = reading.segmentation(source.layout)
-    names = [click.format_filename(name) for name in (train_file, dev or "")]
-    plan = Plan(config, segmentation, members, seed, *names)
+    train_name, dev_name = (click.format_filename(name) for name in (train_file, dev or ""))
+    plan = Plan(config, segmentation, members, seed, train_name, dev_name)
     return plan, train_set, dev_set
 
 
@@ -159,8 +175,9 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
         signal.signal(number, interrupt)
     config = plan.config
     click.echo(
-        f"{plan.members} member(s), preset {config.preset}: {config.network.layers} layer(s) of "
-        f"{config.network.hidden}, {config.epochs} epochs",
+        f"{plan.members} member(s), {config.network.attention} attention, preset "
+        f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
+        f"{config.epochs} epochs",
         err=True,
     )
     try:

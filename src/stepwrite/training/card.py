@@ -26,6 +26,33 @@ def history_table(histories: Sequence[Sequence[Mapping[str, Any]]], n_examples: 
     return "\n".join(lines) + "\n"
 
 
+def read_history(table: str) -> list[list[dict[str, Any]]]:
+    """The members' epochs as such a table has them.
+
+    >>> table = "member\\tepoch\\tloss\\ttrain_accuracy\\tdev_accuracy\\tseconds\\n"
+    >>> read_history(table + "1\\t1\\t0.5\\t\\t0.25\\t3.0\\n")
+    [[{'epoch': 1, 'loss': 0.5, 'train_accuracy': None, 'accuracy': 0.25, 'seconds': 3.0}]]
+    """
+    names, *rows = (line.split("\t") for line in table.splitlines())
+    members: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        cells = dict(zip(names, row, strict=True))
+        train, dev = (
+            float(cells[name]) if cells[name] else None
+            for name in ("train_accuracy", "dev_accuracy")
+        )
+        members.setdefault(cells["member"], []).append(
+            {
+                "epoch": int(cells["epoch"]),
+                "loss": float(cells["loss"]),
+                "train_accuracy": train,
+                "accuracy": dev,
+                "seconds": float(cells["seconds"]),
+            }
+        )
+    return list(members.values())
+
+
 def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.2f} %"
 
@@ -33,6 +60,7 @@ def percent(share: float | None) -> str:
 def model_card(model: Model, name: str) -> str:
     """Markdown, for people who find the directory."""
     about, network = model.about, model.network
+    attention = "hard monotonic" if network.attention == "hard" else "soft (Luong's global)"
     rows = [
         f"| {number} | {member['seed']} | {member['epochs']} | {member['best_epoch']} | "
         f"{percent(member['dev_accuracy'])} | {member['seconds'] / 60:.1f} |"
@@ -52,7 +80,7 @@ def model_card(model: Model, name: str) -> str:
         [
             f"# {name}",
             "",
-            "An inflection model (lemma + features -> form) with hard monotonic attention,",
+            f"An inflection model (lemma + features -> form) with {attention} attention,",
             f"trained by stepwrite {__version__}, preset {about['training']['preset']}.",
             "",
             "```sh",

@@ -49,6 +49,17 @@ class TrainingConfig:
             raise StepwriteError("batch, epochs and rate must be positive, patience not negative")
         if self.masking and self.copy == "never":
             raise StepwriteError("masking needs the action copy: unknown symbols can't be written")
+        if self.copy == "always" and self.network.attention == "soft":
+            # Training would see a row of copies and never learn to move the weights along.
+            raise StepwriteError(
+                "copy is always: soft attention would not learn where to copy from; "
+                "use unknown or never"
+            )
+
+    def ends_after(self, n_epochs: int, best_epoch: int) -> bool:
+        """Whether a member is done after so many epochs; `best_epoch` is 0 where none is known."""
+        waited = n_epochs - best_epoch if best_epoch else 0
+        return n_epochs >= self.epochs or 0 < self.patience <= waited
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

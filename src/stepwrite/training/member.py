@@ -18,16 +18,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stepwrite.actions import execute
+from stepwrite.actions import written
 from stepwrite.decoding import greedy
 from stepwrite.errors import StepwriteError
-from stepwrite.network import HardNetwork
+from stepwrite.soft_network import network_of
 from stepwrite.symbols import Symbols
 from stepwrite.tensors import load_tensors, save_tensors
 from stepwrite.training.adadelta import Adadelta
 from stepwrite.training.batches import Sequences, epoch_batches
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, HardAttention
+from stepwrite.training.soft import SoftAttention
 from stepwrite.vocabulary import Vocabulary
 
 WARM_UP = 100  # updates over which Adam's rate rises
@@ -99,7 +100,8 @@ def train_member(
     """Train from the checkpoint if there is one, else from the start, to the last epoch."""
     config = task.config
     torch.manual_seed(seed)
-    network = HardAttention(config.network, task.vocabulary, config.dropout)
+    kind = SoftAttention if config.network.attention == "soft" else HardAttention
+    network = kind(config.network, task.vocabulary, config.dropout)
     weights = flatten(network)
     optimiser = make_optimiser(config, weights)
     if checkpoint.exists():
@@ -107,7 +109,7 @@ def train_member(
     else:
         average = weights.detach().clone() if config.average else torch.empty(0)
         progress = Progress(weights.detach(), {}, average, {})
-    while not finished(config, progress):
+    while not config.ends_after(len(progress.history), progress.best_epoch):
         number = len(progress.history) + 1
         start = time.perf_counter()
         loss = run_epoch(task, network, optimiser, progress.average, seed, number, on_batch)
@@ -125,12 +127,6 @@ def train_member(
         save_checkpoint(checkpoint, progress)
         on_epoch(progress.history[-1], progress)
     return progress
-
-
-def finished(config: TrainingConfig, progress: Progress) -> bool:
-    n_epochs = len(progress.history)
-    waited = n_epochs - progress.best_epoch if progress.best_epoch else 0
-    return n_epochs >= config.epochs or 0 < config.patience <= waited
 
 
 def dev_interval(task: Task) -> int:
@@ -186,7 +182,7 @@ def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -
     if not words:
         return None
     arrays = {name: tensor.detach().numpy() for name, tensor in weights.items()}
-    network = HardNetwork(arrays, task.config.network, task.vocabulary)
+    network = network_of(arrays, task.config.network, task.vocabulary)
     vocabulary = task.vocabulary
     hypotheses = greedy(
         network,
@@ -196,7 +192,7 @@ def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -
     n_right = 0
     for (lemma, _, form), hypothesis in zip(words, hypotheses, strict=True):
         actions = map(vocabulary.action, hypothesis.actions)
-        n_right += execute(lemma, actions).form == form
+        n_right += written(lemma, actions, hypothesis.positions) == form
     return n_right / len(words)
 
 

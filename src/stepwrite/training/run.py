@@ -16,26 +16,32 @@ import multiprocessing
 import os
 import queue
 import shutil
-from collections.abc import Iterator, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from stepwrite.cells import Cells
 from stepwrite.data import LAYOUTS, Example, open_examples, write_examples
 from stepwrite.errors import StepwriteError
-from stepwrite.files import write_whole
+from stepwrite.files import held, write_whole
+from stepwrite.lexicon import Lexicon
 from stepwrite.model import (
     CONFIG,
+    HISTORY,
     TRAINING,
     Model,
     data_checksum,
+    load_model,
     member_file,
     resume_command,
     save_model,
 )
 from stepwrite.symbols import Segmentation
-from stepwrite.tensors import load_tensors
+from stepwrite.tensors import load_tensors, save_tensors
+from stepwrite.training.card import read_history
 from stepwrite.training.config import TrainingConfig
 from stepwrite.vocabulary import Vocabulary
 
@@ -51,6 +57,7 @@ class Plan:
     """All that decides what a run will do, but for the data themselves.
 
     train, dev: what the user called the files; `dev` is empty where there was none.
+    lexicon: whether the model is to carry the forms of train.
     """
 
     config: TrainingConfig
@@ -59,6 +66,10 @@ class Plan:
     seed: int
     train: str
     dev: str
+    lexicon: bool = False
+
+    def seed_of(self, member: int) -> int:
+        return self.seed + member - 1
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -72,9 +83,21 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Update:
-    """News from a member; `accuracy` and `loss` are of the last epoch that ended."""
+class Unit:
+    """The unit of work: one member of the model that a folder is to hold."""
 
+    folder: Path
+    member: int
+
+
+@dataclass(frozen=True)
+class Update:
+    """News from a member; `accuracy` and `loss` are of the last epoch that ended.
+
+    failure: what stopped it, if it was something that the user can mend.
+    """
+
+    folder: Path
     member: int
     epoch: int
     share: float
@@ -85,6 +108,11 @@ class Update:
     examples_per_second: float = 0.0
     epoch_seconds: float = 0.0
     ended: bool = False
+    failure: str = ""
+
+    @property
+    def unit(self) -> Unit:
+        return Unit(self.folder, self.member)
 
 
 def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
@@ -93,6 +121,30 @@ def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Exa
         resume = f"go on with: {resume_command(folder)}"
         hint = resume if (folder / TRAINING).exists() else "choose another --out"
         raise StepwriteError(f"{folder} exists; {hint}")
+    lay_down(folder, plan, train, dev)
+
+
+def reopen(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
+    """Go on with a run that has ended, by a plan for more members; those it has stay.
+
+    The model can be used until a larger one takes its place.
+    """
+    model = load_model(folder)
+    histories = read_history((folder / HISTORY).read_text(encoding="utf-8"))
+    (folder / TRAINING).mkdir(exist_ok=True)
+    for number, weights in enumerate(model.members, 1):
+        about, history = model.about["members"][number - 1], histories[number - 1]
+        history[about["best_epoch"] - 1]["accuracy"] = about["dev_accuracy"]  # not rounded
+        save_tensors(
+            checkpoint_path(folder, number),
+            {f"best/{name}": array for name, array in weights.items()},
+            {"history": json.dumps(history), "best_epoch": str(about["best_epoch"])},
+        )
+    lay_down(folder, plan, train, dev)
+
+
+def lay_down(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
+    """Write what the members need; the plan comes last and makes it a run."""
     run = folder / TRAINING
     try:
         run.mkdir(parents=True, exist_ok=True)
@@ -101,7 +153,11 @@ def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Exa
     for name, examples in (("train.tsv", train), ("dev.tsv", dev)):
         with write_whole(run / name) as file:
             write_examples(file, examples, LAYOUT)
-    with write_whole(run / "plan.json") as file:
+    write_plan(folder, plan)
+
+
+def write_plan(folder: Path, plan: Plan) -> None:
+    with write_whole(folder / TRAINING / "plan.json") as file:
         json.dump(plan.to_json(), file, ensure_ascii=False, indent=1)
 
 
@@ -146,7 +202,7 @@ def prepare(folder: Path, seed: int) -> Task:
         config=plan.config,
         vocabulary=vocabulary,
         examples=[
-            sequences(alignment, features, vocabulary)
+            sequences(alignment, features, vocabulary, plan.config.network.attention)
             for alignment, (_, features, _) in zip(alignments, train, strict=True)
         ],
         dev=words(read_examples(folder, "dev.tsv")),
@@ -167,38 +223,65 @@ def checkpoint_path(folder: Path, member: int) -> Path:
     return folder / TRAINING / member_file(member)
 
 
+def unfinished(folder: Path) -> list[Unit]:
+    """The members of a run that are still to be trained, or to be trained to their end."""
+    plan = read_plan(folder)
+
+    def has_ended(member: int) -> bool:
+        path = checkpoint_path(folder, member)
+        if not path.exists():
+            return False
+        _, notes = load_tensors(path)
+        return plan.config.ends_after(len(json.loads(notes["history"])), int(notes["best_epoch"]))
+
+    members = range(1, plan.members + 1)
+    return [Unit(folder, member) for member in members if not has_ended(member)]
+
+
 def train_members(folder: Path, jobs: int) -> Iterator[Update]:
-    """Train all members, `jobs` at a time, each in a process with one thread; yield their news.
+    """Train all members of a run that have not ended; see `train_units`."""
+    with held(folder):
+        yield from train_units(unfinished(folder), jobs)
+
+
+def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, None]:
+    """Train members, `jobs` at a time, each in a process with one thread; yield their news.
 
     Leaving the iterator early stops the processes; what their checkpoints hold stays.
     """
-    plan = read_plan(folder)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"  # for the processes, which read it when they start
     context = multiprocessing.get_context("spawn")
     news: multiprocessing.Queue[Update] = context.Queue()
-    waiting = list(range(1, plan.members + 1))
-    running: dict[int, SpawnProcess] = {}
+    waiting = list(units)
+    running: dict[Unit, SpawnProcess] = {}
+
+    def fill() -> None:
+        while waiting and len(running) < jobs:
+            unit = waiting.pop(0)
+            seed = read_plan(unit.folder).seed_of(unit.member)
+            arguments = (unit.folder, unit.member, seed, news, os.getpid())
+            running[unit] = context.Process(target=_work, args=arguments, daemon=True)
+            running[unit].start()
+
     try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                member = waiting.pop(0)
-                arguments = (folder, member, plan.seed + member - 1, news, os.getpid())
-                process = context.Process(target=_work, args=arguments, daemon=True)
-                process.start()
-                running[member] = process
+        fill()
+        while running:
+            for unit, process in running.items():
+                if process.exitcode not in (None, 0):
+                    raise StepwriteError(
+                        f"{unit.folder}: member {unit.member} stopped with exit code "
+                        f"{process.exitcode}; go on with: {resume_command(unit.folder)}"
+                    )
             try:
                 update = news.get(timeout=0.5)
             except queue.Empty:
-                for member, process in running.items():
-                    if process.exitcode not in (None, 0):
-                        raise StepwriteError(
-                            f"member {member} stopped with exit code {process.exitcode}; "
-                            f"go on with: {resume_command(folder)}"
-                        ) from None
                 continue
+            if update.failure:
+                raise StepwriteError(update.failure)
             if update.ended:
-                running.pop(update.member).join()
+                running.pop(update.unit).join()
+                fill()  # now, as whoever gets the news may have work of his own to do with it
             yield update
     finally:
         for process in running.values():
@@ -211,26 +294,38 @@ def _work(
     folder: Path, member: int, seed: int, news: multiprocessing.Queue[Update], parent: int
 ) -> None:
     """A member's process."""
-    import signal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
 
+    def report(update: Update) -> None:
+        if os.getppid() != parent:
+            os._exit(1)  # nobody is left to report to
+        news.put(update)
+
+    try:
+        train_unit(Unit(folder, member), seed, report)
+    except StepwriteError as error:
+        report(Update(folder, member, 0, 0.0, failure=str(error)))
+
+
+def train_unit(unit: Unit, seed: int, report: Callable[[Update], None]) -> None:
+    """Train one member here, in one thread, from its checkpoint or from the start to its end."""
     import torch
 
     from stepwrite.training.member import Epoch, Progress, train_member
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     torch.set_num_threads(1)
+    folder, member = unit.folder, unit.member
     task = prepare(folder, seed)
 
     def on_batch(epoch: int, share: float) -> None:
-        if os.getppid() != parent:
-            os._exit(1)  # nobody is left to report to
-        news.put(Update(member, epoch, share))
+        report(Update(folder, member, epoch, share))
 
     def on_epoch(epoch: Epoch, progress: Progress) -> None:
-        news.put(update_of(epoch, progress))
+        report(update_of(epoch, progress))
 
     def update_of(epoch: Epoch, progress: Progress, *, ended: bool = False) -> Update:
         return Update(
+            folder=folder,
             member=member,
             epoch=epoch.epoch,
             share=1.0,
@@ -244,7 +339,7 @@ def _work(
         )
 
     progress = train_member(task, seed, checkpoint_path(folder, member), on_epoch, on_batch)
-    news.put(update_of(progress.history[-1], progress, ended=True))
+    report(update_of(progress.history[-1], progress, ended=True))
 
 
 def assemble(folder: Path) -> Model:
@@ -267,7 +362,7 @@ def assemble(folder: Path) -> Model:
         histories.append(history)
         summaries.append(
             {
-                "seed": plan.seed + number - 1,
+                "seed": plan.seed_of(number),
                 "epochs": len(history),
                 "best_epoch": best_epoch,
                 "dev_accuracy": history[best_epoch - 1]["accuracy"],
@@ -286,10 +381,19 @@ def assemble(folder: Path) -> Model:
         "vote_dev_accuracy": None,
     }
     vocabulary = fit_vocabulary(plan, train)
-    model = Model(plan.config.network, vocabulary, plan.segmentation, tuple(members), about)
+    model = Model(
+        network=plan.config.network,
+        vocabulary=vocabulary,
+        segmentation=plan.segmentation,
+        members=tuple(members),
+        about=about,
+        cells=Cells.fit((example.lemma, example.features) for example in train),
+        lexicon=Lexicon.fit(train) if plan.lexicon else None,
+    )
     if dev:
         about["vote_dev_accuracy"] = vote_accuracy(model, dev)
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
+    (folder / TRAINING / "plan.json").unlink()  # without it the rest is no run
     shutil.rmtree(folder / TRAINING)
     return model
 
