@@ -113,7 +113,7 @@ def test_killed_and_run_again(stepwrite, mirror: Mirror, experiment: str, folder
         process.kill()
     assert (other.code, other.err.splitlines()[1:]) == (
         1,
-        [f"stepwrite: {folder}: another download into it is running"],
+        [f"stepwrite: {folder}: another process is at work on it"],
     )
     assert not (folder / "de/train").exists()
     size = part.stat().st_size

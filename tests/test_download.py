@@ -15,7 +15,8 @@ import pytest
 from mirror import Mirror
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.experiments.definition import DataFile
-from stepwrite.experiments.download import PIECE_SIZE, alone, download
+from stepwrite.experiments.download import PIECE_SIZE, download
+from stepwrite.files import held
 
 CONTENT = random.Random(1).randbytes(3 * PIECE_SIZE + 1001)
 HALF = len(CONTENT) // 2
@@ -180,7 +181,7 @@ def test_folder_that_can_not_be_made(mirror: Mirror, tmp_path: Path) -> None:
         get(mirror, tmp_path)
     with (
         pytest.raises(DataError, match="folder/sub: can't be made: "),
-        alone(tmp_path / "folder/sub"),
+        held(tmp_path / "folder/sub"),
     ):
         pass
 
@@ -196,11 +197,11 @@ def test_progress(mirror: Mirror, tmp_path: Path) -> None:
 
 def test_one_download_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    with alone(folder):
-        with pytest.raises(StepwriteError, match="data: another download"), alone(folder):
+    with held(folder):
+        with pytest.raises(StepwriteError, match="data: another process"), held(folder):
             pass
-        with alone(tmp_path / "other"):
+        with held(tmp_path / "other"):
             pass
-    with alone(folder):
+    with held(folder):
         pass
     assert list(folder.iterdir()) == []

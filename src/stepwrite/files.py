@@ -47,18 +47,26 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Hold a folder against other processes that would hold it, until the block ends.
+    """Hold a folder, made if need be, against other processes that would, until the block ends.
 
-    A process that is killed lets go of it: no lock file is left behind.
+    The lock is on the folder itself: nothing is left behind, whatever ends the program.
     """
-    import fcntl  # not on every system, and only those who train need it
+    import fcntl  # not on every system, and inference needs it not
 
-    handle = os.open(folder, os.O_RDONLY)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
     except BlockingIOError:
+        os.close(handle)
         raise StepwriteError(f"{folder}: another process is at work on it") from None
+    except OSError:
+        pass  # some network file systems lock no folders: as good as it gets
+    try:
+        yield
     finally:
         os.close(handle)
 

@@ -46,7 +46,8 @@ def get(name: str, folder: Path, base_url: str) -> None:
     """
     from stepwrite.cli.progress import progress_bar
     from stepwrite.experiments.definition import check_file, load_experiment
-    from stepwrite.experiments.download import address, alone, download
+    from stepwrite.experiments.download import address, download
+    from stepwrite.files import held
 
     if base_url and not base_url.startswith(("http://", "https://")):
         raise click.BadParameter(f"{base_url!r} is no http(s) address", param_hint="--base-url")
@@ -55,7 +56,7 @@ def get(name: str, folder: Path, base_url: str) -> None:
         if not dataset.files:
             click.echo(f"{dataset.name}: {dataset.note}", err=True)
     nowhere = []
-    with alone(folder):
+    with held(folder):
         for number, file in enumerate(experiment.files, 1):
             path = folder / file.path
             if check_file(folder, file) is None:

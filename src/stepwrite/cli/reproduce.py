@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -170,25 +168,21 @@ def make_executor(name: str, jobs: int, address: str | None) -> Executor:
 
 def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs: int) -> None:
     """Carry the runs out and show how they do; a signal ends it with the command to go on."""
+    from stepwrite.cli.progress import stoppable
     from stepwrite.experiments.runner import carry_out, opened
     from stepwrite.training.run import Update
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise click.exceptions.Exit(128 + number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
-    try:
-        with opened(runs) as units, Display(experiment, runs, units, jobs) as display:
-            for news in carry_out(runs, units, executor):
-                if isinstance(news, Update):
-                    display.show(news)
-                else:
-                    display.complete(news)
-    except click.exceptions.Exit:
-        command = shlex.join(["stepwrite", *sys.argv[1:]])
-        click.echo(f"stopped; go on with: {command}", err=True)
-        raise
+    command = shlex.join(["stepwrite", *sys.argv[1:]])
+    with (
+        stoppable(command),
+        opened(runs) as units,
+        Display(experiment, runs, units, jobs) as display,
+    ):
+        for news in carry_out(runs, units, executor):
+            if isinstance(news, Update):
+                display.show(news)
+            else:
+                display.complete(news)
 
 
 class Display:

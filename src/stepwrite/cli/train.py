@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -165,14 +163,10 @@ def make_plan(
 
 def follow(folder: Path, plan: Plan, jobs: int) -> None:
     """Run the members, show how they do, and end with the model or with how to go on."""
+    from stepwrite.cli.progress import stoppable
     from stepwrite.model import resume_command
     from stepwrite.training import run
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise click.exceptions.Exit(128 + number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
     config = plan.config
     click.echo(
         f"{plan.members} member(s), {config.network.attention} attention, preset "
@@ -180,14 +174,11 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
         f"{config.epochs} epochs",
         err=True,
     )
-    try:
+    with stoppable(resume_command(folder)):
         with Display(plan) as display:
             for update in run.train_members(folder, jobs):
                 display.show(update)
         model = run.assemble(folder)
-    except click.exceptions.Exit:
-        click.echo(f"stopped; go on with: {resume_command(folder)}", err=True)
-        raise
     accuracy = model.about["vote_dev_accuracy"]
     measured = "" if accuracy is None else f", dev accuracy {100 * accuracy:.2f} %"
     click.echo(f"{folder}: {plan.members} member(s){measured}", err=True)

@@ -10,7 +10,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -88,32 +88,6 @@ def download(
         with suppress(OSError):
             if part.stat().st_size == 0:
                 part.unlink()  # nothing to go on from
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep other downloads out of the folder: two must not write to one `.part` file.
-
-    The lock is on the folder itself, so that nothing is left behind, whatever ends the program.
-    """
-    from fcntl import LOCK_EX, LOCK_NB, flock
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
-    try:
-        flock(handle, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise StepwriteError(f"{folder}: another download into it is running") from None
-    except OSError:
-        pass  # some network file systems lock no folders: as good as it gets
-    try:
-        yield
-    finally:
-        os.close(handle)
 
 
 def _fetch(url: str, content: IO[bytes], progress: Progress, waits: Sequence[float]) -> None:

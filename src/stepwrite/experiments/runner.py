@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from stepwrite.errors import StepwriteError
 from stepwrite.experiments.runs import Run, open_run, under_way, units_left
 from stepwrite.experiments.scores import (
     RULES,
@@ -35,10 +34,6 @@ def opened(runs: Sequence[Run]) -> Iterator[list[Unit]]:
     """Make the runs' folders ready and hold them; gives the members left to be trained."""
     with ExitStack() as stack:
         for run in runs:
-            try:
-                run.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise StepwriteError(f"{run.folder}: can't be made: {error.strerror}") from None
             stack.enter_context(held(run.folder))
             open_run(run)
         yield units_left(runs)
