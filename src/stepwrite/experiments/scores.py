@@ -210,7 +210,7 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
     pairs = [(example.lemma, example.features) for example in rows.test]
 
     def forms(inflector: Inflector) -> list[str]:
-        return [prediction.form for prediction in inflector.batch(pairs)]
+        return [prediction.form for prediction in inflector.batch(pairs, warn=False)]
 
     vote = forms(Inflector(loaded))
     alone = [forms(Inflector(replace(loaded, members=(member,)))) for member in loaded.members]

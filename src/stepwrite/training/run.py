@@ -402,7 +402,8 @@ def vote_accuracy(model: Model, dev: Sequence[Example]) -> float:
     """Exact match of the members' vote on dev."""
     from stepwrite.inflector import Inflector
 
-    predictions = Inflector(model).batch((example.lemma, example.features) for example in dev)
+    pairs = [(example.lemma, example.features) for example in dev]
+    predictions = Inflector(model).batch(pairs, warn=False)
     split = model.segmentation.form
     right = sum(split(p.form) == split(e.form) for p, e in zip(predictions, dev, strict=True))
     return right / len(dev)
