@@ -121,14 +121,14 @@ def members(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Example]) -> float:
     """Train all members at once; returns the seconds it took."""
-    from stepwrite.training import run
+    from stepwrite.training import run, units
 
     plan = run.Plan(
         configuration(arguments), Segmentation(), arguments.members, 1, arguments.train.name, ""
     )
     run.create(folder, plan, examples, ())
     start = time.perf_counter()
-    for _ in run.train_members(folder, jobs=arguments.members):
+    for _ in units.train_members(folder, jobs=arguments.members):
         pass
     return time.perf_counter() - start
 

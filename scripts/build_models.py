@@ -138,7 +138,7 @@ RECIPES = {
 
 def trained(name: str, parts: Parts, runs: Path) -> tuple[Model, str]:
     """The smaller network, trained or taken from a run that has ended; and its history."""
-    from stepwrite.training import run
+    from stepwrite.training import run, units
     from stepwrite.training.config import preset
 
     folder = runs / "shipped" / name
@@ -147,7 +147,7 @@ def trained(name: str, parts: Parts, runs: Path) -> tuple[Model, str]:
             config = preset("default", len(parts["train"]), **SMALL)
             plan = run.Plan(config, Segmentation(), 1, 1, f"{name} train", f"{name} dev")
             run.create(folder, plan, parts["train"], parts["dev"])
-        for update in run.train_members(folder, jobs=1):
+        for update in units.train_members(folder, jobs=1):
             if update.loss is not None:
                 print(f"{name}: epoch {update.epoch}, dev {update.accuracy}", flush=True)
         run.assemble(folder)

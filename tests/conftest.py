@@ -104,7 +104,7 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def train_model(folder: Path, attention: str = "hard") -> None:
-    from stepwrite.training import run
+    from stepwrite.training import run, units
     from stepwrite.training.config import TrainingConfig
 
     letters = random.Random(1)
@@ -126,6 +126,6 @@ def train_model(folder: Path, attention: str = "hard") -> None:
     )
     plan = run.Plan(config, Segmentation(), 2, 1, "train.tsv", "dev.tsv")
     run.create(folder, plan, rows[:250], rows[250:])
-    for _ in run.train_members(folder, jobs=2):
+    for _ in units.train_members(folder, jobs=2):
         pass
     run.assemble(folder)

@@ -16,7 +16,8 @@ from stepwrite.experiments.definition import load_experiment
 from stepwrite.experiments.runner import Executor, carry_out, opened
 from stepwrite.experiments.runs import Choice, Run, plan_runs
 from stepwrite.tensors import load_tensors
-from stepwrite.training.run import Unit, Update, checkpoint_path, train_unit, train_units
+from stepwrite.training.run import checkpoint_path
+from stepwrite.training.units import Unit, Update, train_unit, train_units
 from tiny_experiment import make_experiment, tables
 
 

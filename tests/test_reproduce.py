@@ -26,7 +26,7 @@ from stepwrite.experiments.scores import Score, read_score
 from stepwrite.files import held
 from stepwrite.model import load_model
 from stepwrite.training import run as training
-from stepwrite.training.run import Unit, Update
+from stepwrite.training.units import Unit, Update, train_unit, unfinished
 from tiny_experiment import command, make_experiment, tables
 
 
@@ -38,7 +38,7 @@ def in_this_process(units: Sequence[Unit]) -> Iterator[Update]:
     """An executor without processes, which tests need not wait for."""
     for unit in units:
         news: list[Update] = []
-        training.train_unit(unit, training.read_plan(unit.folder).seed_of(unit.member), news.append)
+        train_unit(unit, training.read_plan(unit.folder).seed_of(unit.member), news.append)
         yield from news
 
 
@@ -179,7 +179,7 @@ def test_a_run_of_train_counts(whole: Path, tmp_path: Path) -> None:
     [run] = plan_runs(load_experiment(str(tmp_path / "tiny.toml")), choice)
     plan = replace(run.plan, train="/elsewhere/train.tsv", dev="/elsewhere/dev.tsv")
     training.create(run.folder, plan, run.rows("train"), run.rows("dev"))
-    list(in_this_process(training.unfinished(run.folder)))
+    list(in_this_process(unfinished(run.folder)))
     training.assemble(run.folder)
     assert trained(reproduce(tmp_path, choice)) == []
 

@@ -19,7 +19,7 @@ from stepwrite.endings import Endings
 from stepwrite.errors import StepwriteError, shown
 from stepwrite.features import parse, part_of_speech, style_of
 
-LEXICAL = 0.25  # between 0.16 (aspect of Russian verbs) and 0.8: no slot of ten languages is near
+LEXICAL = 0.25  # what belongs to the word has less, the speaker's choice has about 1
 PAIRS = 20  # of cells of one lemma, to tell anything from
 
 Values = Mapping[str, str]  # slot -> value

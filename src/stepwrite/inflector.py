@@ -155,6 +155,12 @@ class Inflector:
             return voted
         return [self._looked_up(prediction, n_best) for prediction in voted]
 
+    @property
+    def members(self) -> tuple[Inflector, ...]:
+        """Each member as a model of its own, to see how much the vote brings."""
+        alone = (replace(self.model, members=(weights,)) for weights in self.model.members)
+        return tuple(Inflector(model, tie=self.tie, lexicon=self.lexicon_use) for model in alone)
+
     def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
         """The prediction as the lexicon has it."""
         assert self.model.lexicon is not None

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from stepwrite.config import Attention
 from stepwrite.data import Example
 from stepwrite.errors import StepwriteError
-from stepwrite.inflector import Inflector, Prediction, UnknownFeatureWarning
+from stepwrite.inflector import Inflector, Prediction
 from stepwrite.shipped import locate
 from stepwrite.symbols import Segmentation, Symbols
 
@@ -41,10 +40,7 @@ class Subject:
 
     @cached_property
     def members(self) -> tuple[Inflector, ...]:
-        """Each member as a model of its own."""
-        model = self.inflector.model
-        alone = (replace(model, members=(weights,)) for weights in model.members)
-        return tuple(Inflector(member, lexicon="off") for member in alone)
+        return self.inflector.members
 
     @property
     def segmentation(self) -> Segmentation:
@@ -73,13 +69,11 @@ def predict(
 ) -> list[Prediction]:
     """The forms of many words; features never seen are for the report to mention, once."""
     found: list[Prediction] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnknownFeatureWarning)
-        for start in range(0, len(examples), CHUNK):
-            pairs = [(e.lemma, e.features) for e in examples[start : start + CHUNK]]
-            found += inflector.batch(pairs, attention=attention)
-            if advance:
-                advance(len(pairs))
+    for start in range(0, len(examples), CHUNK):
+        pairs = [(e.lemma, e.features) for e in examples[start : start + CHUNK]]
+        found += inflector.batch(pairs, attention=attention, warn=False)
+        if advance:
+            advance(len(pairs))
     return found
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepwrite.cli.progress import LiveTable, stoppable
 from stepwrite.errors import require
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from stepwrite.experiments.runner import Executor
     from stepwrite.experiments.runs import Run
     from stepwrite.experiments.scores import Score
-    from stepwrite.training.run import Unit, Update
+    from stepwrite.training.units import Unit, Update
 
 COLUMNS = ("dataset", "model", "members", "under way", "test")
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -158,7 +157,7 @@ def cost_lines(experiment: Experiment, runs: Sequence[Run], results: Path) -> li
 
 def make_executor(name: str, jobs: int, address: str | None) -> Executor:
     if name == "local":
-        from stepwrite.training.run import train_units
+        from stepwrite.training.units import train_units
 
         return lambda units: train_units(units, jobs)
     from stepwrite.experiments.cluster import train_on_cluster
@@ -168,9 +167,8 @@ def make_executor(name: str, jobs: int, address: str | None) -> Executor:
 
 def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs: int) -> None:
     """Carry the runs out and show how they do; a signal ends it with the command to go on."""
-    from stepwrite.cli.progress import stoppable
     from stepwrite.experiments.runner import carry_out, opened
-    from stepwrite.training.run import Update
+    from stepwrite.training.units import Update
 
     command = shlex.join(["stepwrite", *sys.argv[1:]])
     with (
@@ -185,7 +183,7 @@ def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs
                 display.complete(news)
 
 
-class Display:
+class Display(LiveTable):
     """What is done, running and left: a live table on a terminal, lines elsewhere.
 
     The time left is that of the epochs left at the speed of the epochs so far.
@@ -194,38 +192,19 @@ class Display:
     def __init__(
         self, experiment: Experiment, runs: Sequence[Run], units: Sequence[Unit], jobs: int
     ) -> None:
+        super().__init__(stays=True)
         self.experiment, self.jobs = experiment, jobs
         self.runs = {run.folder: run for run in runs}
         self.running: dict[Unit, Update] = {}
         self.left = set(units)
         self.scores: dict[tuple[str, str], Score] = {}
         self.examples = self.seconds = 0.0
-        self.drawn = 0.0
-        self.live: Any = None
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
-            self.live = Live(console=Console(stderr=True), auto_refresh=False)
-
-    def __enter__(self) -> Display:
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self.live:
-            self.live.update(self.table(), refresh=True)
-            self.live.stop()
 
     def show(self, update: Update) -> None:
-        last = self.running.get(update.unit, update)
-        if update.loss is None:
-            # Within an epoch only the place moves; the last epoch's figures stay.
-            update = replace(last, epoch=update.epoch, share=update.share)
-        elif not update.ended:
+        if update.loss is not None and not update.ended:
             self.examples += self.runs[update.folder].n_train
             self.seconds += update.epoch_seconds
+        update = update.after(self.running.get(update.unit, update))
         self.running[update.unit] = update
         if update.ended:
             self.left.remove(update.unit)
@@ -250,11 +229,6 @@ class Display:
     def line(self, text: str) -> None:
         left = self.time_left()
         click.echo(f"{text}{left and f'; left {left}'}", err=True)
-
-    def draw(self) -> None:
-        if self.live and time.monotonic() - self.drawn > 0.5:
-            self.drawn = time.monotonic()
-            self.live.update(self.table(), refresh=True)
 
     def title(self, update: Update) -> str:
         return f"{self.runs[update.folder].title} member {update.member}"

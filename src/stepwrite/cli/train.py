@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.cli.progress import LiveTable, stoppable
 from stepwrite.errors import require
 
 if TYPE_CHECKING:
     from stepwrite.data import Example
-    from stepwrite.training.run import Plan, Update
+    from stepwrite.training.run import Plan
+    from stepwrite.training.units import Update
 
 COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
@@ -163,9 +164,8 @@ def make_plan(
 
 def follow(folder: Path, plan: Plan, jobs: int) -> None:
     """Run the members, show how they do, and end with the model or with how to go on."""
-    from stepwrite.cli.progress import stoppable
     from stepwrite.model import resume_command
-    from stepwrite.training import run
+    from stepwrite.training import run, units
 
     config = plan.config
     click.echo(
@@ -176,7 +176,7 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
     )
     with stoppable(resume_command(folder)):
         with Display(plan) as display:
-            for update in run.train_members(folder, jobs):
+            for update in units.train_members(folder, jobs):
                 display.show(update)
         model = run.assemble(folder)
     accuracy = model.about["vote_dev_accuracy"]
@@ -184,38 +184,20 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
     click.echo(f"{folder}: {plan.members} member(s){measured}", err=True)
 
 
-class Display:
-    """The members' progress on stderr: a live table on a terminal, a line an epoch elsewhere."""
+class Display(LiveTable):
+    """The members' progress: a row each on a terminal, a line an epoch elsewhere."""
 
     def __init__(self, plan: Plan) -> None:
+        super().__init__(stays=False)
         self.n_epochs = plan.config.epochs
         self.members: dict[int, Update] = {}
-        self.live: Any = None
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
-            self.live = Live(console=Console(stderr=True), transient=True)
-
-    def __enter__(self) -> Display:
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self.live:
-            self.live.stop()
 
     def show(self, update: Update) -> None:
-        last = self.members.get(update.member, update)
         epoch_ended = update.loss is not None and not update.ended
-        if update.loss is None:
-            # Within an epoch only the place moves; the last epoch's figures stay.
-            update = replace(last, epoch=update.epoch, share=update.share)
+        update = update.after(self.members.get(update.member, update))
         self.members[update.member] = update
-        if self.live:
-            self.live.update(self.table())
-        elif epoch_ended:
+        self.draw()
+        if not self.live and epoch_ended:
             cells = zip(COLUMNS, self.cells(update), strict=True)
             click.echo("  ".join(f"{name} {cell}" for name, cell in cells if cell), err=True)
 

@@ -24,7 +24,8 @@ from stepwrite.experiments.scores import (
     write_score,
 )
 from stepwrite.files import held, sweep
-from stepwrite.training.run import Unit, Update, assemble
+from stepwrite.training.run import assemble
+from stepwrite.training.units import Unit, Update
 
 Executor = Callable[[Sequence[Unit]], Generator[Update, None, None]]
 

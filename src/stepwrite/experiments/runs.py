@@ -22,6 +22,7 @@ from stepwrite.symbols import Segmentation
 from stepwrite.training import run as training
 from stepwrite.training.config import preset
 from stepwrite.training.run import Plan
+from stepwrite.training.units import Unit, unfinished
 
 
 @dataclass(frozen=True)
@@ -212,12 +213,10 @@ def members_left(run: Run) -> int:
     found = recorded(run.folder)
     if not found:
         return run.plan.members
-    open_ones = len(training.unfinished(run.folder)) if under_way(run.folder) else 0
+    open_ones = len(unfinished(run.folder)) if under_way(run.folder) else 0
     return run.plan.members - found.members + open_ones
 
 
-def units_left(runs: Iterable[Run]) -> list[training.Unit]:
+def units_left(runs: Iterable[Run]) -> list[Unit]:
     """The members still to be trained, of runs that are open."""
-    return [
-        unit for run in runs if under_way(run.folder) for unit in training.unfinished(run.folder)
-    ]
+    return [unit for run in runs if under_way(run.folder) for unit in unfinished(run.folder)]

@@ -12,7 +12,7 @@ import io
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -212,8 +212,8 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
     def forms(inflector: Inflector) -> list[str]:
         return [prediction.form for prediction in inflector.batch(pairs, warn=False)]
 
-    vote = forms(Inflector(loaded))
-    alone = [forms(Inflector(replace(loaded, members=(member,)))) for member in loaded.members]
+    inflector = Inflector(loaded, lexicon="off")
+    vote, alone = forms(inflector), [forms(member) for member in inflector.members]
     text = predictions_table(rows.test, vote)
     with write_whole(folder / PREDICTIONS) as file:
         file.write(text)

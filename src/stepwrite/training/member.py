@@ -18,7 +18,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stepwrite.actions import written
 from stepwrite.decoding import greedy
 from stepwrite.errors import StepwriteError
 from stepwrite.soft_network import network_of
@@ -191,8 +190,8 @@ def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -
     )
     n_right = 0
     for (lemma, _, form), hypothesis in zip(words, hypotheses, strict=True):
-        actions = map(vocabulary.action, hypothesis.actions)
-        n_right += written(lemma, actions, hypothesis.positions) == form
+        written = vocabulary.written(lemma, hypothesis.actions, hypothesis.positions)
+        n_right += tuple(written) == form
     return n_right / len(words)
 
 

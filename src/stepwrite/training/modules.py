@@ -121,19 +121,26 @@ class HardAttention(nn.Module):
         """(T * B, actions): the unnormalised log probability of each action."""
         embedding = self.drop(self.embedding)
         encoded = self.drop(self._encode(embedding, batch.lemmas)).flatten(1, 2)
+        hidden = self._decode(embedding, batch, encoded)
+        return torch.addmm(self.output_bias, self.drop(hidden).flatten(0, 1), self.output)
+
+    def _decode(self, embedding: Tensor, batch: Batch, encoded: Tensor | None = None) -> Tensor:
+        """(T, B, H): the decoder's states before each action.
+
+        encoded: (2, L * B, H) the symbols, by direction, if the decoder reads the attended one.
+        """
         first = layers(self.decoder)[0]
         by_state, by_features, by_previous = torch.split(first.input[0], self.split)
         features = self.drop(self.features[batch.features].flatten(1))
         n_steps, n_words = batch.previous.shape
         words = torch.arange(n_words).expand(n_steps, -1)
-        inputs = gather_sum(
-            torch.stack([*batch.attended, batch.previous.flatten(), words.flatten()]),
-            *(encoded @ by_state.view(2, encoded.shape[2], -1)),
-            embedding @ by_previous,
-            torch.addmm(first.bias[0], features, by_features),
-        )
-        hidden = self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))
-        return torch.addmm(self.output_bias, self.drop(hidden[0]).flatten(0, 1), self.output)
+        indices = [batch.previous.flatten(), words.flatten()]
+        tables = [embedding @ by_previous, torch.addmm(first.bias[0], features, by_features)]
+        if encoded is not None:
+            indices = [*batch.attended, *indices]
+            tables = [*(encoded @ by_state.view(2, encoded.shape[2], -1)), *tables]
+        inputs = gather_sum(torch.stack(indices), *tables)
+        return self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))[0]
 
     def _encode(self, embedding: Tensor, ids: Tensor) -> Tensor:
         """(2, L, B, H): the states of the symbols, by direction.

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from stepwrite.config import NetworkConfig
 from stepwrite.training.gather import gather_sum
-from stepwrite.training.modules import Batch, HardAttention, layers
+from stepwrite.training.modules import Batch, HardAttention
 from stepwrite.vocabulary import Vocabulary
 
 
@@ -51,20 +51,6 @@ class SoftAttention(HardAttention):
         context = attend(hidden.transpose(0, 1), keys, batch.lengths) @ values
         combined = torch.tanh(hidden @ by_state + context.transpose(0, 1))
         return torch.addmm(self.output_bias, self.drop(combined).flatten(0, 1), self.output)
-
-    def _decode(self, embedding: Tensor, batch: Batch) -> Tensor:
-        """(T, B, H): the decoder's states before each action."""
-        first = layers(self.decoder)[0]
-        _, by_features, by_previous = torch.split(first.input[0], self.split)
-        features = self.drop(self.features[batch.features].flatten(1))
-        n_steps, n_words = batch.previous.shape
-        words = torch.arange(n_words).expand(n_steps, -1)
-        inputs = gather_sum(
-            torch.stack([batch.previous.flatten(), words.flatten()]),
-            embedding @ by_previous,
-            torch.addmm(first.bias[0], features, by_features),
-        )
-        return self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))[0]
 
 
 def attend(hidden: Tensor, keys: Tensor, lengths: Tensor) -> Tensor:
