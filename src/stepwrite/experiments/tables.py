@@ -114,7 +114,8 @@ def row(experiment: Experiment, system: System, kind: str, figure: Figure) -> Ro
     cells = {key: cell for key, cell in by_key.items() if cell}
     datasets = {name for column in columns for name in column.datasets}
     counts = {len(score.members) for score in system.scores.values()}
-    members = " to ".join(str(n) for n in sorted({min(counts, default=0), max(counts, default=0)}))
+    span = " to ".join(str(n) for n in sorted({min(counts, default=0), max(counts, default=0)}))
+    members = "1 member" if span == "1" else f"{span} members"
     rests_on = f"{len(datasets & set(system.scores))} of {len(datasets)} datasets"
     is_rules = system.model == RULES
     return Row(
@@ -122,7 +123,7 @@ def row(experiment: Experiment, system: System, kind: str, figure: Figure) -> Ro
         kind="rules" if is_rules else kind,
         cells=cells,
         average=figure(system, columns) if len(cells) == len(columns) else None,
-        rests_on=rests_on if is_rules else f"{members} members, {rests_on}",
+        rests_on=rests_on if is_rules else f"{members}, {rests_on}",
     )
 
 
