@@ -1,15 +1,15 @@
 """Build the models that ship, each from its data into `src/stepwrite/models/`.
 
     pip install german-nouns==1.2.5 lemminflect==0.2.3
+    pip install --no-deps pymorphy3-dicts-ru==2.4.417150.4580142
     python scripts/build_models.py --data DIR            # all
     python scripts/build_models.py english german-nouns  # some
 
-A model is one network in half precision and at most 1.5 MB with all its files. Of the ten
-languages of SIGMORPHON 2016 it is the member of the reproduction's run (`--runs`, then
-`sigmorphon2016/LANGUAGE/hard-default`) that does best on dev, if that fits; else, and for
-the others, a smaller network is trained, in `--runs`, then `shipped/NAME`; a build that was
-stopped goes on there. What a model says of itself is measured here, after the weights were
-rounded: dev and test in single precision beside half.
+A model is one network in half precision and at most 1.5 MB with all its files. The members of
+the reproduction's runs take 2.5, so smaller ones are trained, in `--runs`, then `shipped/NAME`;
+a build that was stopped goes on there. What a model says of itself is measured here, after the
+weights were rounded: dev and test in single precision beside half. At last `results/shipped.md`
+puts it all into a table.
 """
 
 from __future__ import annotations
@@ -26,19 +26,23 @@ from typing import Any
 
 from english_data import english
 from make_demo_data import paradigms, sample
+from russian_data import russian
 
 from stepwrite.cells import Cells
 from stepwrite.data import LAYOUTS, Example, open_examples
 from stepwrite.errors import StepwriteError
 from stepwrite.evaluation import score
+from stepwrite.experiments.scores import read_score
+from stepwrite.files import write_whole
 from stepwrite.inflector import Inflector
 from stepwrite.lexicon import Lexicon
-from stepwrite.model import CONFIG, HISTORY, TRAINING, Model, load_model, save_model
-from stepwrite.shipped import MODELS
+from stepwrite.model import CONFIG, HISTORY, TRAINING, Model, load_model, read_about, save_model
+from stepwrite.shipped import MODELS, available
 from stepwrite.symbols import Segmentation
 
 LARGEST = 1_500_000  # bytes of a directory
 SMALL = {"hidden": 150, "embedding": 64, "feature_embedding": 10}
+REPORT = "shipped.md"  # in results
 CLOSE = 0.0005  # what half precision may cost of the accuracy
 NOUN_LEMMAS = {"train": 7000, "dev": 750, "test": 750}
 SHORT = 8
@@ -96,8 +100,12 @@ def english_words(_: Path | None) -> Parts:
     return english(table_of("lemminflect", "resources/infl_lu.csv.gz"))
 
 
+def russian_words(_: Path | None) -> Parts:
+    return russian(table_of("pymorphy3_dicts_ru", "data"))
+
+
 def table_of(package: str, name: str) -> Path:
-    """A file of an installed package, which need not be imported for it."""
+    """A file or folder of an installed package, which need not be imported for it."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise StepwriteError(f"{package} is not installed; see the head of this script")
@@ -133,6 +141,13 @@ RECIPES = {
         licence="CC BY-SA 4.0",
         data=german_nouns,
     ),
+    "russian-opencorpora": Recipe(
+        iso="rus",
+        title="Russian, OpenCorpora",
+        source="pymorphy3-dicts-ru 2.4.417150.4580142, from OpenCorpora's dictionary",
+        licence="CC BY-SA 3.0",
+        data=russian_words,
+    ),
 }
 
 
@@ -152,19 +167,6 @@ def trained(name: str, parts: Parts, runs: Path) -> tuple[Model, str]:
                 print(f"{name}: epoch {update.epoch}, dev {update.accuracy}", flush=True)
         run.assemble(folder)
     return load_model(folder), (folder / HISTORY).read_text(encoding="utf-8")
-
-
-def best_member(folder: Path) -> tuple[Model, str]:
-    """A run's model with the one member that did best on dev, and that member's history."""
-    model = load_model(folder)
-    members = model.about["members"]
-    best = max(range(len(members)), key=lambda k: members[k]["dev_accuracy"])
-    heading, *lines = (folder / HISTORY).read_text(encoding="utf-8").splitlines()
-    history = [line for line in lines if line.partition("\t")[0] == str(best + 1)]
-    accuracy = members[best]["dev_accuracy"]
-    about = {**model.about, "members": [members[best]], "vote_dev_accuracy": accuracy}
-    single = replace(model, members=(model.members[best],), about=about)
-    return single, "\n".join([heading, *history]) + "\n"
 
 
 def accuracy(model: Model, examples: list[Example]) -> float:
@@ -232,17 +234,39 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
     return sum(path.stat().st_size for path in (MODELS / name).iterdir())
 
 
+def report(results: Path) -> str:
+    """A table of what ships, beside the mean of one model in the reproduction's score files."""
+    lines = [
+        "# Models that ship",
+        "",
+        "Written by `scripts/build_models.py`. Exact match without the lexicon, %, in half and in "
+        "single precision; beside it the mean of the reproduction's members, each alone.",
+        "",
+        "| model | code | dev, half | single | test, half | single | one model | difference | MB |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for model in available():
+        measured = read_about(model.path)["shipped"]
+        shares = [
+            measured[part][kind]
+            for part in ("dev", "test")
+            for kind in ("accuracy", "in_single_precision")
+        ]
+        cells = [f"{100 * share:.2f}" for share in shares] + ["", ""]
+        scored = results / "sigmorphon2016" / model.name / "hard-default.json"
+        if scored.exists():
+            everything = read_score(scored).parts[""]
+            mean = sum(everything.members) / len(everything.members) / everything.rows
+            cells[4:] = [f"{100 * mean:.2f}", f"{100 * (model.accuracy - mean):+.2f}"]
+        row = [model.name, model.iso, *cells, f"{model.size / 1e6:.2f}"]
+        lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
 def build(name: str, data: Path | None, runs: Path) -> None:
     recipe = RECIPES[name]
     parts = recipe.data(data)
-    whole_run = runs / "sigmorphon2016" / name / "hard-default"
-    size = LARGEST + 1
-    if (whole_run / CONFIG).exists():
-        model, history = best_member(whole_run)
-        size = write(name, recipe, model, history, parts)
-        print(f"{name}: the best member of {whole_run}: {size} bytes", flush=True)
-    if size > LARGEST:
-        size = write(name, recipe, *trained(name, parts, runs), parts)
+    size = write(name, recipe, *trained(name, parts, runs), parts)
     if size > LARGEST:
         shutil.rmtree(MODELS / name)
         raise StepwriteError(f"{name}: {size} bytes, at most {LARGEST} are wanted")
@@ -263,6 +287,8 @@ def main() -> None:
             build(name, Path(options.data) if options.data else None, options.runs)
         except StepwriteError as error:
             parser.exit(1, f"{error}\n")
+    with write_whole(Path("results", REPORT)) as file:
+        file.write(report(Path("results")))
 
 
 if __name__ == "__main__":

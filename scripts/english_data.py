@@ -14,6 +14,9 @@ participle like the past. What is done to it:
   of sheep, deer, aircraft, fish, series and species, and of their compounds, stay.
 - Wrong rows go: the participle of run (ran; those of its compounds are right), the pasts of
   bestride (betrode) and torpedo (torpedoes).
+
+Some of this was learnt from mistakes on a test part. So the parts were drawn anew after the last
+change (`SPLIT`), and nothing was changed since the new test part was first scored.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ SAME_PLURAL = re.compile("(sheep|deer|craft|fish|series|species)$")
 PLAIN = re.compile("[a-z]{2,}")
 SHARES = {"dev": 8, "test": 8}  # of 100 lemmas
 N_HELD_OUT = 1_500
+SPLIT = "2"  # to be raised with every change that a test part gave rise to
 BASE_SHARE = 10  # of 100 lemmas of train also show their base form, which is easy
 
 
@@ -80,7 +84,7 @@ def draw(*key: str) -> int:
 
 def part_of(lemma: str) -> str:
     """A lemma is in one part alone, with all its parts of speech."""
-    place = draw(lemma) % 100
+    place = draw("split", SPLIT, lemma) % 100
     return "dev" if place < SHARES["dev"] else "test" if place < sum(SHARES.values()) else "train"
 
 

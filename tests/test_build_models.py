@@ -92,30 +92,31 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "models"
 
 
-def test_the_best_member_of_a_run_ships(
+def test_a_run_that_has_ended_ships(
     random_model: Callable[..., Model],
     models: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    members = [
-        {"dev_accuracy": share, "seed": k, "epochs": 1, "best_epoch": 1, "seconds": 1.0}
-        for k, share in enumerate((0.5, 0.7, 0.6), 1)
-    ]
-    about = {"data": {}, "training": {"preset": "default"}, "members": members}
-    made = replace(random_model(members=3), about={**about, "vote_dev_accuracy": 0.8})
-    run = tmp_path / "runs" / "sigmorphon2016" / "some" / "hard-default"
-    save_model(run, made, "member\tepoch\n1\t1\n2\t1\n3\t1\n", "")
+    member = {"dev_accuracy": 0.7, "seed": 1, "epochs": 1, "best_epoch": 1, "seconds": 1.0}
+    about = {"data": {}, "training": {"preset": "default"}, "members": [member]}
+    made = replace(random_model(), about={**about, "vote_dev_accuracy": 0.7})
+    save_model(tmp_path / "runs" / "shipped" / "some", made, "member\tepoch\n1\t1\n", "")
     monkeypatch.setitem(build_models.RECIPES, "some", RECIPE)
     build_models.build("some", None, tmp_path / "runs")
     loaded = load_model(models / "some")
-    assert [member["seed"] for member in loaded.about["members"]] == [2]
-    kept, best = loaded.members[0]["output"], made.members[1]["output"]
-    assert abs(kept - best).max() < 0.001
-    assert (models / "some" / "history.tsv").read_text() == "member\tepoch\n2\t1\n"
+    kept, trained = loaded.members[0]["output"], made.members[0]["output"]
+    assert 0 < abs(kept - trained).max() < 0.001
+    assert (models / "some" / "history.tsv").read_text() == "member\tepoch\n1\t1\n"
     [listed] = shipped.available()
     assert (listed.name, listed.iso, listed.n_test, listed.pos) == ("some", "eng", 1, ("V",))
     assert listed.accuracy == 0
+    assert "| some | eng | 0.00 | 0.00 | 0.00 | 0.00 |  |  |" in build_models.report(tmp_path)
+
+
+def test_the_report_is_of_the_models_that_ship() -> None:
+    results = Path(__file__).parents[1] / "results"
+    assert (results / build_models.REPORT).read_text("utf-8") == build_models.report(results)
 
 
 def test_half_precision_that_costs_accuracy_is_refused(
