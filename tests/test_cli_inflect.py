@@ -44,6 +44,14 @@ def test_one_word(stepwrite, model: str) -> None:
     assert stepwrite("inflect", model, "garden").code == 0
 
 
+def test_features_that_were_never_together(stepwrite, model: str) -> None:
+    ran = stepwrite("inflect", "german-nouns", "Haus", "N;DAT;PL")
+    assert ran.out == "Häusern\n"
+    assert "never showed the features 'N;DAT;PL' together" in ran.err
+    assert ran.err.endswith("did: N;FEM;DAT;PL\n")
+    assert stepwrite("inflect", "german-nouns", "Haus", "PL;DAT;NEUT;N").err == ""
+
+
 def test_n_best_and_beam(stepwrite, model: str) -> None:
     ran = stepwrite("inflect", model, "garden", "N;PL", "--n-best", "4")
     forms = ran.out.splitlines()

@@ -131,6 +131,26 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
             raise StepwriteError(f"training showed no cell with {_pairs(chosen)}")
         return Choice(pos, chosen, tuple(guessed), tuple(bundles))
 
+    def nearest(self, features: str) -> str | None:
+        """The bundle of training that is most like one that it never showed.
+
+        None if it did show it, or nothing like it.
+
+        >>> cells = Cells.fit([("go", "V;PST"), ("go", "V;PRS;3;SG"), ("dog", "N;SG")])
+        >>> cells.nearest("V;3;SG"), cells.nearest("SG;3;PRS;V"), cells.nearest("FUT")
+        ('V;PRS;3;SG', None, None)
+        """
+        if features in self.counts:
+            return None
+        wanted = {str(slot): v for slot, v in parse(features, style_of(self.counts)).items()}
+
+        def likeness(bundle: str) -> tuple[int, int, int]:
+            values = self._values[bundle]
+            return len(wanted.items() & values.items()), -len(values), self.counts[bundle]
+
+        best = max(self.counts, key=likeness)
+        return best if likeness(best)[0] and self._values[best] != wanted else None
+
     def _check(self, slot: str, value: str, pos: str) -> None:
         known: dict[str, set[str]] = defaultdict(set)
         for features, values in self._values.items():

@@ -14,6 +14,7 @@ import click
 
 from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
 from stepwrite.data import Example, write_rows
+from stepwrite.errors import shown
 from stepwrite.predictions import write_predictions
 
 if TYPE_CHECKING:
@@ -119,6 +120,18 @@ def inflect(
             write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
         else:
             write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
+    if file is None:
+        _advise(inflector, features)
+
+
+def _advise(inflector: Inflector, features: str) -> None:
+    """Say so if a feature is missing, or one too many, without which the model can only guess."""
+    cells = inflector.model.cells
+    if cells is not None and (nearest := cells.nearest(features)) is not None:
+        _show_warning(
+            f"training never showed the features {shown(features)} together; the nearest that it "
+            f"did: {visible(nearest)}"
+        )
 
 
 def _predictions(
