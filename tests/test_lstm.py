@@ -19,6 +19,10 @@ def test_product(n_rows: int, size: int) -> None:
     found = product(rows, matrices)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, np.einsum("bi,gih->gbh", rows, matrices), atol=1e-4)
+    out = np.full((4, n_rows + 2, 100), np.nan, np.float32)
+    product(rows, matrices, out=out[:, 1:-1])
+    assert np.array_equal(out[:, 1:-1], found)
+    assert np.isnan(out[:, [0, -1]]).all()
 
 
 @pytest.mark.parametrize("n_rows", [1, 300])
@@ -34,7 +38,9 @@ def test_step(cell: str, n_rows: int) -> None:
     below, hidden, cells = normal(n_rows, 9), normal(n_rows, size), normal(n_rows, size)
     layer = Layer(weights, "layer")
     before = hidden.copy(), cells.copy()
-    new_hidden, new_cells = layer.step(layer.inputs(below), hidden, cells)
+    new_hidden, new_cells = layer.step_over(below, hidden, cells)
+    in_parts = layer.step(product(below, layer.input) + layer.bias, hidden, cells)
+    np.testing.assert_allclose(in_parts, (new_hidden, new_cells), atol=1e-5)
     assert np.array_equal(before, (hidden, cells))
 
     def sigmoid(x: np.ndarray) -> np.ndarray:

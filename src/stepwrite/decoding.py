@@ -60,6 +60,7 @@ def _greedy(
     state, waiting = network.start(encoded, waiting[:ROWS]), waiting[ROWS:]
     ends = limits[state.words]  # the step after which each row stops, whatever it has come to
     history: list[tuple[Ints, Ints, Ints, Floats]] = []
+    ones = np.ones(network.vocabulary.n_actions, np.float32)  # a product adds up faster than `sum`
     step = 0
     while len(state.words):
         step += 1
@@ -67,7 +68,7 @@ def _greedy(
         actions = scores.argmax(axis=1)
         scores -= scores[np.arange(len(actions)), actions, None]
         # The best action's probability is now one by the sum.
-        sums = np.exp(scores, out=scores).sum(axis=1)
+        sums = np.exp(scores, out=scores) @ ones
         history.append((state.words, actions, state.positions, sums))
         state = network.act(encoded, state, actions)
         ended = ((actions == END) | (step >= ends)).nonzero()[0]

@@ -250,17 +250,36 @@ class Inflector:
         n_best: int,
         attention: bool,
     ) -> Prediction:
+        best, *others = self._ranked(symbols, by_member)
+        all_actions = self.model.vocabulary.actions
+        return Prediction(
+            lemma=lemma,
+            features=features,
+            form=best.form,
+            score=best.score,
+            votes=best.votes,
+            actions=tuple([all_actions[number] for number in best.surest.actions]),
+            positions=best.surest.positions,
+            alternatives=tuple([Alternative(c.form, c.score) for c in others[: n_best - 1]]),
+            attention=self._attention(best, symbols, features) if attention else None,
+        )
+
+    def _ranked(
+        self, symbols: Symbols, by_member: Sequence[Sequence[Hypothesis]]
+    ) -> list[_Candidate]:
         """Majority of the members' best forms, then the other forms by average probability."""
+        if len(by_member) == len(by_member[0]) == 1:  # nothing to choose from
+            [[only]] = by_member
+            form = self._form(symbols, only)
+            return [_Candidate(form, self._networks[0], only, votes=1, score=only.score)]
         candidates: dict[str, _Candidate] = {}
         for network, hypotheses in zip(self._networks, by_member, strict=True):
             member: dict[str, float] = {}
             for hypothesis in hypotheses:
-                form = self.model.segmentation.join_form(
-                    self.model.vocabulary.written(symbols, hypothesis.actions, hypothesis.positions)
-                )
+                form = self._form(symbols, hypothesis)
                 # Several derivations may write one form: its probability is their sum.
                 member[form] = _log_add(member.get(form, -inf), hypothesis.score)
-                candidate = candidates.setdefault(form, _Candidate(network, hypothesis))
+                candidate = candidates.setdefault(form, _Candidate(form, network, hypothesis))
                 if hypothesis.score > candidate.surest.score:
                     candidate.network, candidate.surest = network, hypothesis
             for form, score in member.items():
@@ -271,30 +290,18 @@ class Inflector:
             candidates[winner].votes += 1
             candidates[winner].vote_score += member[winner]
 
-        def rank(form: str) -> tuple[float, ...]:
-            candidate = candidates[form]
+        def rank(candidate: _Candidate) -> tuple[float, ...]:
             if self.tie == "shortest" and all(c.votes < 2 for c in candidates.values()):
-                length = len(self.model.segmentation.form(form))
+                length = len(self.model.segmentation.form(candidate.form))
                 return candidate.votes > 0, -length, candidate.vote_score
             return candidate.votes, candidate.vote_score, candidate.score
 
-        best = max(candidates, key=rank)
-        all_actions = self.model.vocabulary.actions
-        chosen = candidates.pop(best)
-        others = sorted(candidates, key=lambda form: -candidates[form].score)
-        return Prediction(
-            lemma=lemma,
-            features=features,
-            form=best,
-            score=chosen.score,
-            votes=chosen.votes,
-            actions=tuple([all_actions[number] for number in chosen.surest.actions]),
-            positions=chosen.surest.positions,
-            alternatives=tuple(
-                Alternative(form, candidates[form].score) for form in others[: n_best - 1]
-            ),
-            attention=self._attention(chosen, symbols, features) if attention else None,
-        )
+        best = candidates.pop(max(candidates.values(), key=rank).form)
+        return [best, *sorted(candidates.values(), key=lambda candidate: -candidate.score)]
+
+    def _form(self, symbols: Symbols, hypothesis: Hypothesis) -> str:
+        written = self.model.vocabulary.written(symbols, hypothesis.actions, hypothesis.positions)
+        return self.model.segmentation.join_form(written)
 
     def _attention(
         self, chosen: _Candidate, symbols: Symbols, features: str
@@ -314,6 +321,7 @@ class Inflector:
 class _Candidate:
     """What the members said of one form; which of them was surest of it, and by which actions."""
 
+    form: str
     network: HardNetwork
     surest: Hypothesis
     votes: int = 0

@@ -18,14 +18,14 @@ FEW = 16  # rows that are not worth dividing
 SMALL = 1_000_000  # multiplications up to which OpenBLAS has a kernel that packs nothing
 
 
-def product(rows: Floats, matrices: Floats) -> Floats:
+def product(rows: Floats, matrices: Floats, out: Floats | None = None) -> Floats:
     """(B, I) rows by (gates, I, H) matrices -> (gates, B, H), in blocks of rows that are fast."""
     if len(rows) <= FEW:
-        found: Floats = np.matmul(rows, matrices)
+        found: Floats = np.matmul(rows, matrices, out=out)
         return found
     n_gates, size, hidden = matrices.shape
     block = max(FEW, SMALL // max(1, size * hidden) // 8 * 8)
-    found = np.empty((n_gates, len(rows), hidden), np.float32)
+    found = np.empty((n_gates, len(rows), hidden), np.float32) if out is None else out
     for start in range(0, len(rows), block):
         stop = start + block
         np.matmul(rows[start:stop], matrices, out=found[:, start:stop])
@@ -44,9 +44,10 @@ class Layer:
             i, f, candidate, o = np.split(matrix, 4, axis=-1)
             return np.stack([i * HALF, f * HALF, o * HALF, candidate])
 
-        self.input = gates_first(weights[f"{name}.input"][direction])
+        parts = [weights[f"{name}.{part}"][direction] for part in ("input", "recurrent")]
+        self.both = gates_first(np.concatenate(parts))
+        self.input, self.recurrent = np.split(self.both, [len(parts[0])], axis=1)
         self.bias = gates_first(weights[f"{name}.bias"][direction])[:, None]
-        self.recurrent = gates_first(weights[f"{name}.recurrent"][direction])
         peepholes = weights[f"{name}.peepholes"][direction] * HALF
         self.peephole = len(peepholes) > 0
         if self.peephole:
@@ -56,16 +57,23 @@ class Layer:
         """(B, H): the hidden or cell states before the first step."""
         return np.zeros((n_rows, self.recurrent.shape[2]), np.float32)
 
-    def inputs(self, below: Floats) -> Floats:
-        """(B, I) hidden states of the layer below -> the (4, B, H) inputs of a step."""
-        inputs = product(below, self.input)
-        inputs += self.bias
-        return inputs
-
     def step(self, inputs: Floats, hidden: Floats, cells: Floats) -> tuple[Floats, Floats]:
         """One step: (4, B, H) inputs, (B, H) states -> new hidden and cell states."""
         gates = product(hidden, self.recurrent)
         gates += inputs
+        return self._through(gates, cells)
+
+    def step_over(self, below: Floats, hidden: Floats, cells: Floats) -> tuple[Floats, Floats]:
+        """As `step`, with the (B, I) states of the layer below as input.
+
+        Input and recurrence are one product, which spares a pass over the gates.
+        """
+        gates = product(np.concatenate([below, hidden], axis=1), self.both)
+        gates += self.bias
+        return self._through(gates, cells)
+
+    def _through(self, gates: Floats, cells: Floats) -> tuple[Floats, Floats]:
+        """New hidden and cell states from what is said of the gates, which is overwritten."""
         i, f, o, candidate = gates
         if self.peephole:
             gates[:2] += product(cells, self.to_input_and_forget)

@@ -31,7 +31,7 @@ class Prefixes:
     (array([0, 0, 1, 1, 2, 3]), array([0, 1, 2, 4, 3, 3]))
     >>> prefixes.numbers.T
     array([[1, 2, 4],
-           [1, 2, 4],
+           [1, 2, 3],
            [1, 3, 5]])
     """
 
@@ -42,23 +42,23 @@ class Prefixes:
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> Prefixes:
-        lengths = np.array([len(sequence) for sequence in sequences])
-        beyond = 1 + max(map(max, sequences))
-        # Each length's prefixes as parent * beyond + symbol, numbered as they are found.
-        found: list[dict[int, int]] = [{} for _ in range(lengths.max())]
-        rows: list[int] = []
-        for sequence in sequences:
-            row = 0
-            for prefixes, symbol in zip(found, sequence, strict=False):
-                row = prefixes.setdefault(row * beyond + symbol, len(prefixes))
-                rows.append(row)
-        sizes = [1, *map(len, found)]
-        first = np.cumsum([0, *sizes])
-        keys = np.fromiter(chain([0], *found), np.int64)
-        parents, symbols = np.divmod(keys, beyond)
-        parents[1:] += np.repeat(first[:-2], sizes[1:])
-        numbers = padded(rows, lengths, 0) + first[1:-1, None]
-        return cls(parents, symbols, tuple(first.tolist()), numbers)
+        # Sorted, each shares with its neighbour before it all that it shares with any before it.
+        order = sorted(range(len(sequences)), key=lambda k: tuple(sequences[k]))
+        ordered = [sequences[k] for k in order]
+        lengths = np.array([len(sequence) for sequence in ordered])
+        columns = padded(list(chain.from_iterable(ordered)), lengths, -1)
+        new = columns >= 0
+        new[:, 1:] &= np.logical_or.accumulate(columns[:, 1:] != columns[:, :-1], axis=0)
+        found = np.cumsum(new, dtype=np.int64).reshape(new.shape)
+        shorter = np.vstack([np.zeros_like(found[0]), found[:-1]])
+        numbers = np.empty_like(found)
+        numbers[:, order] = found
+        return cls(
+            parents=np.concatenate([[0], shorter[new]]),
+            symbols=np.concatenate([[0], columns[new]]),
+            first=(0, 1, *(found[:, -1] + 1).tolist()),
+            numbers=numbers,
+        )
 
     def blocks(self, size: int) -> Iterator[slice]:
         """All prefixes but the empty one, at most `size` at once, parents before children.
