@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from stepwrite.training import scan_kernel
+from stepwrite.training import products, scan_kernel
 from stepwrite.training.gather import gather_sum
 from stepwrite.training.scan import lstm_scan, reference_scan
 
@@ -67,9 +67,9 @@ def test_single_precision_is_close(n_peepholes) -> None:
     )
 
 
-def test_rows_in_blocks_equal_rows_at_once() -> None:
-    """Hidden 200 with 60 rows is multiplied in three blocks."""
-    assert scan_kernel.SMALL_PRODUCT // 200**2 < 60
+def test_products_in_blocks_equal_products_at_once() -> None:
+    """Hidden 200 with 60 rows is too large for one block."""
+    assert products.SMALL < 60 * 200 * 800
     inputs, recurrent, peepholes = arguments(0, 3, 60, 200, torch.float64)
     torch.testing.assert_close(
         lstm_scan(inputs, recurrent * 0.1, peepholes),
@@ -91,15 +91,37 @@ def test_inputs_that_are_not_contiguous() -> None:
     )
 
 
+SIZES = [(1, 1, 1), (3, 5, 2), (4, 6, 0), (130, 90, 101), (70, 10, 3_000)]
+
+
+@pytest.mark.parametrize(("dtype", "error"), [(np.float32, 1e-3), (np.float64, 1e-10)])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("n_rows", "n_columns", "n_terms"), SIZES)
+def test_products_of_parts_of_arrays(n_rows, n_columns, n_terms, turned, dtype, error) -> None:
+    """Each matrix lies inside a larger one, whose other elements stay as they are."""
+    random = np.random.default_rng(n_rows)
+
+    def inside(rows: int, columns: int):
+        return random.standard_normal((rows + 1, columns + 2)).astype(dtype)[:rows, 1:-1]
+
+    a = inside(n_terms, n_rows) if turned else inside(n_rows, n_terms)
+    b, out = inside(n_terms, n_columns), inside(n_rows, n_columns)
+    expected = out.base.copy()
+    expected[:n_rows, 1:-1] += (a.T if turned else a) @ b
+    products.add_product(a, b, out, turned)
+    np.testing.assert_allclose(out.base, expected, rtol=0, atol=error)
+
+
 def test_gather_sum_equals_plain_torch() -> None:
+    """Tables of different sizes, the second of them two in a stack."""
     generator = torch.Generator().manual_seed(1)
-    sizes = (3, 1, 7)
     tables = [
-        torch.randn(n, 5, generator=generator, dtype=torch.float64, requires_grad=True)
-        for n in sizes
+        torch.randn(*shape, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+        for shape in ((1, 3), (2, 4), (1, 7))
     ]
-    indices = torch.stack([torch.randint(n, (20,), generator=generator) for n in sizes])
-    plain = sum(table[index] for table, index in zip(tables, indices, strict=True))
+    each = [table for stack in tables for table in stack]
+    indices = torch.stack([torch.randint(len(t), (20,), generator=generator) for t in each])
+    plain = sum(table[index] for table, index in zip(each, indices, strict=True))
     total = gather_sum(indices, *tables)
     torch.testing.assert_close(total, plain)
     weights = torch.randn_like(total)

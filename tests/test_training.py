@@ -22,6 +22,7 @@ from stepwrite.data import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.training import run
 from stepwrite.training.adadelta import Adadelta
+from stepwrite.training.adam import Adam
 from stepwrite.training.batches import collate, epoch_batches, sequences
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.member import Progress, Task, read_checkpoint, train_member
@@ -74,12 +75,18 @@ def test_adadelta_without_minibatches_learns(tmp_path: Path) -> None:
     assert train_member(task, 1, tmp_path / "checkpoint").best_accuracy == 1.0
 
 
-def test_adadelta_is_torchs() -> None:
+@pytest.mark.parametrize(
+    ("our", "their", "settings"),
+    [
+        (Adadelta, torch.optim.Adadelta, {"lr": 0.7, "rho": 0.95, "eps": 1e-6}),
+        (Adam, torch.optim.Adam, {"lr": 0.02}),
+    ],
+)
+def test_optimisers_are_torchs(our, their, settings) -> None:
     generator = torch.Generator().manual_seed(0)
     start = torch.randn(40, generator=generator)
-    settings = {"lr": 0.7, "rho": 0.95, "eps": 1e-6}
     ours, theirs = start.clone().requires_grad_(), start.clone().requires_grad_()
-    optimisers = [Adadelta([ours], **settings), torch.optim.Adadelta([theirs], **settings)]
+    optimisers = [our([ours], **settings), their([theirs], **settings)]
     for _ in range(20):
         gradient = torch.randn(40, generator=generator)
         for weights, optimiser in zip((ours, theirs), optimisers, strict=True):
@@ -87,6 +94,11 @@ def test_adadelta_is_torchs() -> None:
             optimiser.step()
     torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-6)
     assert not torch.allclose(ours, start, atol=1e-3)
+    assert not ours.grad.any()
+    # Torch's state, but for Adadelta's count of steps: so checkpoints fit either.
+    state = optimisers[1].state[theirs]
+    for name, tensor in optimisers[0].state[ours].items():
+        torch.testing.assert_close(tensor, state[name])
 
 
 def test_an_epoch_shows_every_example_once() -> None:

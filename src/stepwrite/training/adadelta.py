@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stepwrite.training.scan_kernel import Array, compiled
+from stepwrite.training.products import Array, compiled
 
 
 class Adadelta(torch.optim.Optimizer):
-    """As `torch.optim.Adadelta`, for tensors on the CPU."""
+    """As `torch.optim.Adadelta`, for tensors on the CPU; each step leaves their gradients zero."""
 
     def __init__(self, params: Iterable[Tensor], lr: float, rho: float, eps: float) -> None:
         super().__init__(params, {"lr": lr, "rho": rho, "eps": eps})
@@ -56,3 +56,4 @@ def _update(
         squares[k] = square
         deltas[k] = rho * deltas[k] + rest * delta * delta
         weights[k] -= rate * delta
+        gradients[k] = 0

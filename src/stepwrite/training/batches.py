@@ -75,7 +75,8 @@ def epoch_batches(
     batches: list[IntArray] = []
     for start in range(0, len(order), POOL * size):
         pool = order[start : start + POOL * size]
-        pool = pool[np.argsort([examples[k].length for k in pool], kind="stable")]
+        lengths = [(examples[k].length, len(examples[k].lemma)) for k in pool]
+        pool = pool[np.lexsort(np.transpose(lengths))]
         batches += np.split(pool, range(size, len(pool), size))
     for number in random.permutation(len(batches)):
         chosen = [examples[k] for k in batches[number]]

@@ -7,20 +7,21 @@ dozen times, forward and backward; here they do twice.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from stepwrite.training.scan_kernel import Array, compiled
+from stepwrite.training.products import Array, compiled
 
 
 def gather_sum(indices: Tensor, *tables: Tensor) -> Tensor:
-    """(R, width): row r is the sum of tables[k][indices[k, r]] over all k.
+    """(R, width): row r is the sum of one row of each table, given by indices[:, r].
 
-    indices: (tables, R); tables: each (its rows, width).
+    indices: (all tables, R); tables: stacked where they have as many rows, (tables, rows, width).
 
-    >>> tables = torch.eye(2), 10 * torch.eye(2)
+    >>> tables = torch.eye(2)[None], 10 * torch.eye(2)[None]
     >>> gather_sum(torch.tensor([[0, 0, 1], [0, 1, 1]]), *tables)
     tensor([[11.,  0.],
             [ 1., 10.],
@@ -29,7 +30,8 @@ def gather_sum(indices: Tensor, *tables: Tensor) -> Tensor:
     if indices.device.type == "cpu":
         total: Tensor = GatherSum.apply(indices, *tables)  # type: ignore[no-untyped-call]
         return total
-    return torch.stack([t.index_select(0, i) for t, i in zip(tables, indices, strict=True)]).sum(0)
+    each = [table for stack in tables for table in stack]
+    return torch.stack([t.index_select(0, i) for t, i in zip(each, indices, strict=True)]).sum(0)
 
 
 class GatherSum(torch.autograd.Function):
@@ -38,18 +40,22 @@ class GatherSum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, indices: Tensor, *tables: Tensor) -> Tensor:
         ctx.save_for_backward(indices)
-        ctx.sizes = [len(table) for table in tables]
-        total = tables[0].new_empty(indices.shape[1], tables[0].shape[1])
-        _add_up(tuple(_array(table) for table in tables), _array(indices), _array(total))
+        ctx.shapes = [table.shape for table in tables]
+        total = tables[0].new_empty(indices.shape[1], tables[0].shape[2])
+        _add_up(_each(tables), _array(indices), _array(total))
         return total
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         [indices] = ctx.saved_tensors
         gradient = gradients[0].contiguous()
-        parts = [gradient.new_zeros(size, gradient.shape[1]) for size in ctx.sizes]
-        _share_out(tuple(_array(part) for part in parts), _array(indices), _array(gradient))
+        parts = [gradient.new_zeros(shape) for shape in ctx.shapes]
+        _share_out(_each(parts), _array(indices), _array(gradient))
         return None, *parts
+
+
+def _each(stacks: Iterable[Tensor]) -> tuple[Any, ...]:
+    return tuple(table for stack in stacks for table in _array(stack))
 
 
 def _array(tensor: Tensor) -> Any:

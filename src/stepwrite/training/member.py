@@ -24,6 +24,7 @@ from stepwrite.soft_network import network_of
 from stepwrite.symbols import Symbols
 from stepwrite.tensors import load_tensors, save_tensors
 from stepwrite.training.adadelta import Adadelta
+from stepwrite.training.adam import Adam
 from stepwrite.training.batches import Sequences, epoch_batches
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, HardAttention
@@ -163,8 +164,7 @@ def run_epoch(
             label_smoothing=config.smoothing,
         )
         loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        weights.grad.zero_()
+        optimiser.step()  # leaves the gradients zero
         total += loss.detach()
         if config.average:
             # Early on the average is over what there is, not over the random start.
@@ -224,7 +224,7 @@ def named(network: HardAttention, weights: Tensor) -> dict[str, Tensor]:
 
 def make_optimiser(config: TrainingConfig, weights: nn.Parameter) -> torch.optim.Optimizer:
     if config.optimiser == "adam":
-        return torch.optim.Adam([weights], lr=config.rate, fused=True)
+        return Adam([weights], lr=config.rate)
     # DyNet's defaults, as the authors used.
     return Adadelta([weights], lr=config.rate, rho=0.95, eps=1e-6)
 

@@ -2,8 +2,8 @@
 
 With teacher forcing every attended position is known beforehand, so nothing loops over time
 in Python: each LSTM layer is one scan. And nothing is multiplied twice: a product of an
-embedding and an input matrix is a table the size of the vocabulary, the attended state's
-product is computed once a symbol, the features' once a word.
+embedding and an input matrix is a table with a row for each symbol of the batch, the attended
+state's product is computed once a symbol, the features' once a word.
 
 The parameters' names and shapes are the model format's; `stepwrite.network` reads them back.
 Shapes: B words, L symbols of the longest padded lemma, T actions of the longest oracle.
@@ -11,7 +11,7 @@ Shapes: B words, L symbols of the longest padded lemma, T actions of the longest
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -119,10 +119,24 @@ class HardAttention(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
-        embedding = self.drop(self.embedding)
+        embedding, batch = self._embed(batch)
         encoded = self.drop(self._encode(embedding, batch.lemmas)).flatten(1, 2)
         hidden = self._decode(embedding, batch, encoded)
         return torch.addmm(self.output_bias, self.drop(hidden).flatten(0, 1), self.output)
+
+    def _embed(self, batch: Batch) -> tuple[Tensor, Batch]:
+        """The embeddings of the batch's own symbols, and the batch with their rows as ids.
+
+        What follows makes tables of products with all of them, and most symbols of an alphabet
+        are not in a given batch.
+        """
+        ids = torch.cat([batch.lemmas.flatten(), batch.previous.flatten()])
+        symbols, rows = torch.unique(ids, return_inverse=True)
+        lemmas, previous = torch.split(rows, [batch.lemmas.numel(), batch.previous.numel()])
+        batch = replace(
+            batch, lemmas=lemmas.view_as(batch.lemmas), previous=previous.view_as(batch.previous)
+        )
+        return self.drop(functional.embedding(symbols, self.embedding)), batch
 
     def _decode(self, embedding: Tensor, batch: Batch, encoded: Tensor | None = None) -> Tensor:
         """(T, B, H): the decoder's states before each action.
@@ -130,16 +144,17 @@ class HardAttention(nn.Module):
         encoded: (2, L * B, H) the symbols, by direction, if the decoder reads the attended one.
         """
         first = layers(self.decoder)[0]
-        by_state, by_features, by_previous = torch.split(first.input[0], self.split)
-        features = self.drop(self.features[batch.features].flatten(1))
+        by_state, by_features, by_previous = torch.split(first.input.flatten(0, 1), self.split)
+        features = self.drop(functional.embedding(batch.features, self.features).flatten(1))
         n_steps, n_words = batch.previous.shape
         words = torch.arange(n_words).expand(n_steps, -1)
-        indices = [batch.previous.flatten(), words.flatten()]
-        tables = [embedding @ by_previous, torch.addmm(first.bias[0], features, by_features)]
+        indices = [batch.previous.view(1, -1), words.reshape(1, -1)]
+        by_word = torch.addmm(first.bias, features, by_features)
+        tables = [(embedding @ by_previous)[None], by_word[None]]
         if encoded is not None:
-            indices = [*batch.attended, *indices]
-            tables = [*(encoded @ by_state.view(2, encoded.shape[2], -1)), *tables]
-        inputs = gather_sum(torch.stack(indices), *tables)
+            indices = [batch.attended, *indices]
+            tables = [encoded @ by_state.view(2, encoded.shape[2], -1), *tables]
+        inputs = gather_sum(torch.cat(indices), *tables)
         return self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))[0]
 
     def _encode(self, embedding: Tensor, ids: Tensor) -> Tensor:
@@ -149,10 +164,9 @@ class HardAttention(nn.Module):
         """
         first = layers(self.encoder)[0]
         table = first.products(embedding.expand(2, -1, -1))
-        both = ids + torch.tensor([0, len(embedding)])[:, None, None]
-        return self._upper(
-            self.encoder, first.scan(functional.embedding(both, table.flatten(0, 1)))
-        )
+        both = torch.stack([ids[0], ids[1] + len(embedding)])
+        inputs = functional.embedding(both, table.flatten(0, 1))
+        return self._upper(self.encoder, first.scan(inputs))
 
     def _upper(self, stack: nn.ModuleList, states: Tensor) -> Tensor:
         for layer in layers(stack)[1:]:

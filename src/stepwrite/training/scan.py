@@ -51,40 +51,22 @@ class FusedScan(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
-        n_lstms, n_steps, n_rows, _ = inputs.shape
-        size = recurrent.shape[1]
         gates = torch.empty_like(inputs, memory_format=torch.contiguous_format)
-        hidden = inputs.new_empty(n_lstms, n_steps + 1, n_rows, size)
+        hidden = inputs.new_empty(*inputs.shape[:3], recurrent.shape[1])
         cells = torch.empty_like(hidden)
-        hidden[:, 0] = 0
-        cells[:, 0] = 0
-        by_gate = recurrent.view(n_lstms, size, 4, size).transpose(1, 2)
         exact = inputs.dtype == torch.float64
-        for one in zip(*_arrays(inputs, by_gate, peepholes, gates, hidden, cells), strict=True):
-            scan_kernel.forward(exact, *one)
+        scan_kernel.forward(exact, *_arrays(inputs, recurrent, peepholes, gates, hidden, cells))
         ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
-        return hidden[:, 1:]
+        return hidden
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
         recurrent, peepholes, gates, hidden, cells = ctx.saved_tensors
-        n_lstms, size, _ = recurrent.shape
-        d_inputs = torch.empty_like(gates)
-        by_gate = recurrent.transpose(1, 2).reshape(n_lstms, 4, size, size)
-        arrays = _arrays(gradients[0], gates, cells, by_gate, peepholes.transpose(2, 3), d_inputs)
+        given = (*gradients, gates, hidden, cells, recurrent, peepholes)
+        found = (torch.empty_like(gates), torch.zeros_like(recurrent), torch.zeros_like(peepholes))
         exact = gates.dtype == torch.float64
-        for one in zip(*arrays, strict=True):
-            scan_kernel.backward(exact, *one)
-        flat = d_inputs.flatten(1, 2)
-        d_recurrent = hidden[:, :-1].flatten(1, 2).transpose(1, 2) @ flat
-        d_peepholes = torch.zeros_like(peepholes)
-        if peepholes.shape[1]:
-            old = cells[:, :-1].flatten(1, 2).transpose(1, 2)
-            new = cells[:, 1:].flatten(1, 2).transpose(1, 2)
-            d_peepholes[:, 0] = old @ flat[:, :, :size]
-            d_peepholes[:, 1] = old @ flat[:, :, size : 2 * size]
-            d_peepholes[:, 2] = new @ flat[:, :, 3 * size :]
-        return d_inputs, d_recurrent, d_peepholes
+        scan_kernel.backward(exact, *_arrays(*given, *found))
+        return found
 
 
 def _arrays(*tensors: Tensor) -> tuple[Any, ...]:

@@ -1,13 +1,12 @@
 """The LSTM scan compiled for the CPU: everything of a step but the products, fused.
 
 All gates' inputs are computed beforehand (`inputs`), so only the recurrent products remain in
-the loop over time, one small product a gate: BLAS multiplies blocks of that size without
-packing them first, which for a hidden size of 200 is more than twice as fast as one product
-for all four gates. The weights' gradients are left to the caller as one large product.
+the loop over time; BLAS adds them straight to the inputs. The first step has none, as the
+states before it are zero. The weights' gradients are one large product after the loop.
 
-Gates are in the order input, forget, candidate, output. Shapes: T steps, B rows, H hidden.
-The peephole cell (the supplement's equations) has three more recurrent matrices: from the old
-cell state to the input and forget gates, from the new one to the output gate.
+Gates are in the order input, forget, candidate, output. Shapes: D LSTMs, T steps, B rows,
+H hidden. The peephole cell (the supplement's equations) has three more recurrent matrices:
+from the old cell state to the input and forget gates, from the new one to the output gate.
 """
 
 from __future__ import annotations
@@ -15,15 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Array = NDArray[Any]  # float32, or float64 in gradient checks
-
-# Without these LLVM does not vectorise the gates' loops.
-compiled = njit(cache=True, fastmath=True, error_model="numpy")
-
-SMALL_PRODUCT = 1_000_000  # multiplications up to which OpenBLAS takes its path without packing
+from stepwrite.training.products import Array, add_product, compiled
 
 
 @compiled
@@ -54,14 +46,12 @@ def _sigmoid(x: Any, exact: bool) -> Any:
 
 
 @compiled
-def _multiply(a: Array, b: Array, out: Array) -> None:
-    """out = a @ b, in blocks of rows that are small enough to need no packing."""
-    n_rows = len(a)
-    rows = max(1, SMALL_PRODUCT // (b.shape[0] * b.shape[1]))
-    n_blocks = (n_rows + rows - 1) // rows
-    rows = (n_rows + n_blocks - 1) // n_blocks
-    for start in range(0, n_rows, rows):
-        np.dot(a[start : start + rows], b, out[start : start + rows])
+def _copy(given: Array, out: Array) -> None:
+    """out[:] = given takes four times as long."""
+    for row in range(len(out)):
+        source, target = given[row], out[row]
+        for k in range(len(target)):
+            target[k] = source[k]
 
 
 @compiled
@@ -77,49 +67,44 @@ def forward(
     """Run the scan.
 
     exact: whether to compute tanh itself, for double precision.
-    inputs: (T, B, 4H) what each gate gets from outside, bias included.
-    recurrent: (4, H, H) from the last hidden state to each gate.
-    peepholes: (3, H, H) from the cell state to the gates input, forget, output; or (0, H, H).
-    gates: (T, B, 4H), out: the gates' activations.
-    hidden, cells: (T + 1, B, H), out: the states; entry 0 is given.
+    inputs: (D, T, B, 4H) what each gate gets from outside, bias included.
+    recurrent: (D, H, 4H) from the last hidden state to the gates.
+    peepholes: (D, 3, H, H) from the cell state to the gates input, forget, output; or
+    (D, 0, H, H).
+    gates: (D, T, B, 4H), out: the gates' activations.
+    hidden, cells: (D, T, B, H), out: the states.
     """
-    n_steps, n_rows, _ = inputs.shape
-    size = hidden.shape[2]
-    products = np.empty((4, n_rows, size), inputs.dtype)
-    peeped = np.zeros((4, n_rows, size), inputs.dtype)
-    for t in range(n_steps):
-        for gate in range(4):
-            _multiply(hidden[t], recurrent[gate], products[gate])
-        if len(peepholes):
-            _multiply(cells[t], peepholes[0], peeped[0])
-            _multiply(cells[t], peepholes[1], peeped[1])
-        for row in range(n_rows):
-            for gate in range(3):
-                given = inputs[t, row, gate * size : (gate + 1) * size]
-                activation = gates[t, row, gate * size : (gate + 1) * size]
-                product, peep = products[gate, row], peeped[gate, row]
-                if gate == 2:
-                    for k in range(size):
-                        activation[k] = _tanh(given[k] + product[k], exact)
-                else:
-                    for k in range(size):
-                        activation[k] = _sigmoid(given[k] + product[k] + peep[k], exact)
-            i = gates[t, row, :size]
-            f = gates[t, row, size : 2 * size]
-            candidate = gates[t, row, 2 * size : 3 * size]
-            old, new = cells[t, row], cells[t + 1, row]
-            for k in range(size):
-                new[k] = f[k] * old[k] + i[k] * candidate[k]
-        if len(peepholes):
-            _multiply(cells[t + 1], peepholes[2], peeped[3])
-        for row in range(n_rows):
-            given, o = inputs[t, row, 3 * size :], gates[t, row, 3 * size :]
-            product, peep = products[3, row], peeped[3, row]
-            cell, out = cells[t + 1, row], hidden[t + 1, row]
-            for k in range(size):
-                o[k] = _sigmoid(given[k] + product[k] + peep[k], exact)
-            for k in range(size):
-                out[k] = o[k] * _tanh(cell[k], exact)
+    n_lstms, n_steps, n_rows, size = hidden.shape
+    n_peepholes = peepholes.shape[1]
+    for d in range(n_lstms):
+        old_cells = np.zeros((n_rows, size), hidden.dtype)
+        for t in range(n_steps):
+            now, new_cells = gates[d, t], cells[d, t]
+            _copy(inputs[d, t], now)
+            if t:
+                add_product(hidden[d, t - 1], recurrent[d], now)
+            if t and n_peepholes:
+                add_product(old_cells, peepholes[d, 0], now[:, :size])
+                add_product(old_cells, peepholes[d, 1], now[:, size : 2 * size])
+            for row in range(n_rows):
+                i, f = now[row, :size], now[row, size : 2 * size]
+                candidate = now[row, 2 * size : 3 * size]
+                old, new = old_cells[row], new_cells[row]
+                for k in range(2 * size):
+                    now[row, k] = _sigmoid(now[row, k], exact)
+                for k in range(size):
+                    candidate[k] = _tanh(candidate[k], exact)
+                for k in range(size):
+                    new[k] = f[k] * old[k] + i[k] * candidate[k]
+            if n_peepholes:
+                add_product(new_cells, peepholes[d, 2], now[:, 3 * size :])
+            for row in range(n_rows):
+                o, cell, out = now[row, 3 * size :], new_cells[row], hidden[d, t, row]
+                for k in range(size):
+                    o[k] = _sigmoid(o[k], exact)
+                for k in range(size):
+                    out[k] = o[k] * _tanh(cell[k], exact)
+            old_cells = new_cells
 
 
 @compiled
@@ -127,55 +112,70 @@ def backward(
     exact: bool,
     d_hidden: Array,
     gates: Array,
+    hidden: Array,
     cells: Array,
-    recurrent_t: Array,
-    peepholes_t: Array,
+    recurrent: Array,
+    peepholes: Array,
     d_inputs: Array,
+    d_recurrent: Array,
+    d_peepholes: Array,
 ) -> None:
     """Send gradients back through the scan.
 
-    d_hidden: (T, B, H) of the loss by each hidden state, as far as it comes from outside.
-    gates, cells: as `forward` left them.
-    recurrent_t, peepholes_t: each matrix transposed.
-    d_inputs: (T, B, 4H), out: of the loss by the gates' inputs.
+    d_hidden: (D, T, B, H) of the loss by each hidden state, as far as it comes from outside.
+    gates, hidden, cells: as `forward` left them.
+    recurrent, peepholes: as `forward` took them.
+    d_inputs: (D, T, B, 4H), out: of the loss by the gates' inputs.
+    d_recurrent: (D, H, 4H), d_peepholes: (D, 3, H, H) or (D, 0, H, H), added to.
     """
-    n_steps, n_rows, _ = gates.shape
-    size = cells.shape[2]
+    n_lstms, n_steps, n_rows, size = hidden.shape
+    n_peepholes = peepholes.shape[1]
     one = np.float32(1)
-    products = np.zeros((4, n_rows, size), gates.dtype)
-    peeped = np.zeros((3, n_rows, size), gates.dtype)
-    d_gates = np.empty((4, n_rows, size), gates.dtype)
-    d_cells = np.zeros((n_rows, size), gates.dtype)
-    for t in range(n_steps - 1, -1, -1):
-        for row in range(n_rows):
-            o, cell = gates[t, row, 3 * size :], cells[t + 1, row]
-            outside, d_o, d_cell = d_hidden[t, row], d_gates[3, row], d_cells[row]
-            by_i, by_f = products[0, row], products[1, row]
-            by_candidate, by_o = products[2, row], products[3, row]
-            peep_i, peep_f = peeped[0, row], peeped[1, row]
-            for k in range(size):
-                d_h = outside[k] + by_i[k] + by_f[k] + by_candidate[k] + by_o[k]
-                squashed = _tanh(cell[k], exact)
-                d_o[k] = d_h * squashed * o[k] * (one - o[k])
-                d_cell[k] += d_h * o[k] * (one - squashed * squashed) + peep_i[k] + peep_f[k]
-        if len(peepholes_t):
-            _multiply(d_gates[3], peepholes_t[2], peeped[2])
-        for row in range(n_rows):
-            i = gates[t, row, :size]
-            f = gates[t, row, size : 2 * size]
-            candidate = gates[t, row, 2 * size : 3 * size]
-            old, d_cell, peep_o = cells[t, row], d_cells[row], peeped[2, row]
-            d_i, d_f, d_candidate = d_gates[0, row], d_gates[1, row], d_gates[2, row]
-            for k in range(size):
-                d_c = d_cell[k] + peep_o[k]
-                d_i[k] = d_c * candidate[k] * i[k] * (one - i[k])
-                d_f[k] = d_c * old[k] * f[k] * (one - f[k])
-                d_candidate[k] = d_c * i[k] * (one - candidate[k] * candidate[k])
-                d_cell[k] = d_c * f[k]
-            for gate in range(4):
-                d_inputs[t, row, gate * size : (gate + 1) * size] = d_gates[gate, row]
-        for gate in range(4):
-            _multiply(d_gates[gate], recurrent_t[gate], products[gate])
-        if len(peepholes_t):
-            _multiply(d_gates[0], peepholes_t[0], peeped[0])
-            _multiply(d_gates[1], peepholes_t[1], peeped[1])
+    d_h = np.empty((n_rows, size), gates.dtype)
+    nothing = np.zeros((n_rows, size), gates.dtype)
+    for d in range(n_lstms):
+        d_cells = np.zeros((n_rows, size), gates.dtype)
+        # BLAS is slow with a transposed second factor.
+        recurrent_t = recurrent[d].T.copy()
+        peepholes_t = peepholes[d].transpose(0, 2, 1).copy()
+        for t in range(n_steps - 1, -1, -1):
+            now, d_now = gates[d, t], d_inputs[d, t]
+            _copy(d_hidden[d, t], d_h)
+            if t + 1 < n_steps:
+                add_product(d_inputs[d, t + 1], recurrent_t, d_h)
+            for row in range(n_rows):
+                o, cell = now[row, 3 * size :], cells[d, t, row]
+                d_o, d_cell, d_out = d_now[row, 3 * size :], d_cells[row], d_h[row]
+                for k in range(size):
+                    squashed = _tanh(cell[k], exact)
+                    d_o[k] = d_out[k] * squashed * o[k] * (one - o[k])
+                    d_cell[k] += d_out[k] * o[k] * (one - squashed * squashed)
+            if n_peepholes:
+                add_product(d_now[:, 3 * size :], peepholes_t[2], d_cells)
+            old_cells = cells[d, t - 1] if t else nothing
+            for row in range(n_rows):
+                i, f = now[row, :size], now[row, size : 2 * size]
+                candidate = now[row, 2 * size : 3 * size]
+                d_i, d_f = d_now[row, :size], d_now[row, size : 2 * size]
+                d_candidate = d_now[row, 2 * size : 3 * size]
+                old, d_cell = old_cells[row], d_cells[row]
+                for k in range(size):
+                    d_c = d_cell[k]
+                    d_i[k] = d_c * candidate[k] * i[k] * (one - i[k])
+                    d_f[k] = d_c * old[k] * f[k] * (one - f[k])
+                    d_candidate[k] = d_c * i[k] * (one - candidate[k] * candidate[k])
+                    d_cell[k] = d_c * f[k]
+            if n_peepholes:
+                add_product(d_now[:, :size], peepholes_t[0], d_cells)
+                add_product(d_now[:, size : 2 * size], peepholes_t[1], d_cells)
+        # The weights' gradients as one large product: rows of all steps, but the first, whose
+        # last states were zero.
+        n_later = (n_steps - 1) * n_rows
+        flat = d_inputs[d].reshape(n_steps * n_rows, 4 * size)
+        later = flat[n_rows:]
+        add_product(hidden[d].reshape(-1, size)[:n_later], later, d_recurrent[d], True)
+        if n_peepholes:
+            states = cells[d].reshape(-1, size)
+            add_product(states[:n_later], later[:, :size], d_peepholes[d, 0], True)
+            add_product(states[:n_later], later[:, size : 2 * size], d_peepholes[d, 1], True)
+            add_product(states, flat[:, 3 * size :], d_peepholes[d, 2], True)

@@ -39,14 +39,14 @@ class SoftAttention(HardAttention):
 
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
-        embedding = self.drop(self.embedding)
+        embedding, batch = self._embed(batch)
         encoded = self.drop(self._encode(embedding, batch.lemmas))
         hidden = self._decode(embedding, batch)
         size = hidden.shape[2]
         by_state, by_context = torch.split(self.combine, [size, 2 * size])
         both = torch.cat([self.score, by_context], dim=1).view(2, size, 2 * size)
         n_symbols, n_words = encoded.shape[1:3]
-        symbols = gather_sum(places(batch.lengths, n_symbols), *(encoded.flatten(1, 2) @ both))
+        symbols = gather_sum(places(batch.lengths, n_symbols), encoded.flatten(1, 2) @ both)
         keys, values = torch.split(symbols.view(n_words, n_symbols, -1), size, dim=2)
         context = attend(hidden.transpose(0, 1), keys, batch.lengths) @ values
         combined = torch.tanh(hidden @ by_state + context.transpose(0, 1))
