@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from english_data import english
+from english_data import draw, english
 from make_demo_data import paradigms, sample
 from russian_data import russian
 
@@ -46,7 +46,8 @@ AS_PRESET = {"dropout": 0.3}
 REPORT = "shipped.md"  # in results
 CLOSE = 0.0005  # what half precision may cost of the accuracy
 NOUN_LEMMAS = {"train": 7000, "dev": 750, "test": 750}
-SHORT = 8
+SHORT, SHORTEST = 8, 5  # letters
+PLURALS = {"NOM;PL", "GEN;PL", "DAT;PL", "ACC;PL"}
 
 Parts = Mapping[str, list[Example]]  # train, dev, test, lexicon
 
@@ -103,6 +104,29 @@ def german_nouns(_: Path | None) -> Parts:
     }
 
 
+def german(folder: Path | None) -> Parts:
+    """The shared task's words, and the shortest nouns, of which it has too few, in three cells.
+
+    Of a lemma of its dev and test parts nothing is added to train. The genitive singular is left
+    out: the two tables choose differently between Buchs and Buches.
+    """
+    parts = shared_task("german")(folder)
+    held_out = {example.lemma for part in ("dev", "test") for example in parts[part]}
+    more, known = list[Example](), list[Example]()
+    for nouns in paradigms(table_of("german_nouns", "nouns.csv")):
+        cells = {}
+        for lemma, features, form in nouns:
+            _, gender, case, number = features.split(";")
+            if (case, number) != ("GEN", "SG") and len(lemma) <= SHORTEST:
+                there = f"pos=N,case={case},gen={gender},num={number}"
+                cells[f"{case};{number}"] = Example(lemma, there, form)
+        known += cells.values()
+        if cells and nouns[0].lemma not in held_out:
+            singular = min(set(cells) - PLURALS, key=lambda cell: draw(*cells[cell]))
+            more += [cells[cell] for cell in ("NOM;PL", "DAT;PL", singular) if cell in cells]
+    return {**parts, "train": parts["train"] + more, "lexicon": parts["train"] + known}
+
+
 def english_words(_: Path | None) -> Parts:
     return english(table_of("lemminflect", "resources/infl_lu.csv.gz"))
 
@@ -124,7 +148,7 @@ LANGUAGES = {
     **{"maltese": "mlt", "navajo": "nav", "russian": "rus", "spanish": "spa", "turkish": "tur"},
 }
 SETTINGS = {
-    **{"finnish": AS_PRESET, "georgian": AS_PRESET, "german": AS_PRESET, "spanish": AS_PRESET},
+    **{"finnish": AS_PRESET, "georgian": AS_PRESET, "spanish": AS_PRESET},
     "hungarian": {"hidden": 160, "epochs": 30},
 }
 RECIPES = {
@@ -139,6 +163,14 @@ RECIPES = {
         )
         for language, iso in LANGUAGES.items()
     },
+    "german": Recipe(
+        iso="deu",
+        title="German",
+        source="SIGMORPHON 2016 shared task, task 1, from Wiktionary; german-nouns 1.2.5",
+        licence="CC BY-SA 4.0",
+        data=german,
+        settings={"epochs": 24},
+    ),
     "english": Recipe(
         iso="eng",
         title="English",

@@ -22,8 +22,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_shell_example() -> None:
-    sessions = re.findall(r"^```console\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+@pytest.mark.parametrize("page", ["README.md", "docs/shipped-models.md"])
+def test_shell_example(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    sessions = re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     session = "".join(sessions)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shown = ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stepwrite.errors import shown
-from stepwrite.model import ModelError, read_about
+from stepwrite.model import CONFIG, ModelError, read_about
 
 MODELS = Path(__file__).parent / "models"
 
@@ -34,7 +34,7 @@ class ShippedModel:
 
 def available() -> list[ShippedModel]:
     """The models in the package, by name; only what is said of them is read, no weights."""
-    folders = sorted(path.parent for path in MODELS.glob("*/config.json"))
+    folders = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG}"))
     return [_describe(folder) for folder in folders]
 
 
@@ -64,9 +64,9 @@ def locate(model: str | Path) -> Path:
     path, name = Path(model), str(model)
     if path.exists() or path.name != name:
         return path
-    models = available()
-    if name in (shipped.name for shipped in models):
+    if (MODELS / name / CONFIG).exists():
         return MODELS / name
+    models = available()
     for shipped in models:
         if shipped.iso == name:
             return shipped.path
