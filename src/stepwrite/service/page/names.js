@@ -9,7 +9,8 @@ const VALUES = {
   "IN+ESS": "inessive", "IN+ABL": "elative", "IN+ALL": "illative", "IN+LAT": "illative",
   "AT+ESS": "adessive", "AT+ABL": "ablative", "AT+ALL": "allative",
   // Finnish, Hungarian and Turkish have different names for these.
-  "ON+ESS": "on, at", "ON+ABL": "from on, at", "ON+ALL": "onto, to", SG: "singular", PL: "plural", DU: "dual", MASC: "masculine",
+  "ON+ESS": "on, at", "ON+ABL": "from on, at", "ON+ALL": "onto, to",
+  SG: "singular", PL: "plural", DU: "dual", MASC: "masculine",
   FEM: "feminine", NEUT: "neuter", ANIM: "animate", INAN: "inanimate",
   1: "first", 2: "second", 3: "third", 0: "impersonal", 4: "fourth",
   PRS: "present", PST: "past", FUT: "future", IPFV: "imperfective", PFV: "perfective",
