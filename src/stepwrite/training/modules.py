@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from stepwrite.config import NetworkConfig
 from stepwrite.training.gather import gather_sum
+from stepwrite.training.linear import linear
 from stepwrite.training.scan import lstm_scan
 from stepwrite.vocabulary import Vocabulary
 
@@ -66,7 +67,7 @@ class LSTMLayer(nn.Module):
 
     def products(self, inputs: Tensor) -> Tensor:
         """(D, rows, inputs) -> (D, rows, 4H): what the gates get from outside."""
-        return torch.baddbmm(self.bias[:, None], inputs, self.input)
+        return linear(inputs, self.input, self.bias)
 
     def scan(self, products: Tensor) -> Tensor:
         """(D, T, B, 4H) -> (D, T, B, H)."""
@@ -122,7 +123,12 @@ class HardAttention(nn.Module):
         embedding, batch = self._embed(batch)
         encoded = self.drop(self._encode(embedding, batch.lemmas)).flatten(1, 2)
         hidden = self._decode(embedding, batch, encoded)
-        return torch.addmm(self.output_bias, self.drop(hidden).flatten(0, 1), self.output)
+        return self._choose(hidden)
+
+    def _choose(self, hidden: Tensor) -> Tensor:
+        """(T, B, H) -> (T * B, actions)."""
+        states = self.drop(hidden).flatten(0, 1)
+        return linear(states[None], self.output[None], self.output_bias[None])[0]
 
     def _embed(self, batch: Batch) -> tuple[Tensor, Batch]:
         """The embeddings of the batch's own symbols, and the batch with their rows as ids.
@@ -153,7 +159,7 @@ class HardAttention(nn.Module):
         tables = [(embedding @ by_previous)[None], by_word[None]]
         if encoded is not None:
             indices = [batch.attended, *indices]
-            tables = [encoded @ by_state.view(2, encoded.shape[2], -1), *tables]
+            tables = [linear(encoded, by_state.view(2, encoded.shape[2], -1)), *tables]
         inputs = gather_sum(torch.cat(indices), *tables)
         return self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))[0]
 

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from stepwrite.training import scan_kernel
+from stepwrite.training.linear import gradient_product
 
 
 def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
@@ -63,10 +64,12 @@ class FusedScan(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
         recurrent, peepholes, gates, hidden, cells = ctx.saved_tensors
         given = (*gradients, gates, hidden, cells, recurrent, peepholes)
-        found = (torch.empty_like(gates), torch.zeros_like(recurrent), torch.zeros_like(peepholes))
+        d_inputs, d_peepholes = torch.empty_like(gates), torch.zeros_like(peepholes)
         exact = gates.dtype == torch.float64
-        scan_kernel.backward(exact, *_arrays(*given, *found))
-        return found
+        scan_kernel.backward(exact, *_arrays(*given, d_inputs, d_peepholes))
+        # Of all steps at once, but the first, whose last states were zero.
+        before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
+        return d_inputs, gradient_product(before.transpose(1, 2), later), d_peepholes
 
 
 def _arrays(*tensors: Tensor) -> tuple[Any, ...]:

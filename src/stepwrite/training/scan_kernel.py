@@ -2,7 +2,7 @@
 
 All gates' inputs are computed beforehand (`inputs`), so only the recurrent products remain in
 the loop over time; BLAS adds them straight to the inputs. The first step has none, as the
-states before it are zero. The weights' gradients are one large product after the loop.
+states before it are zero. The recurrent weights' gradient is left to the caller.
 
 Gates are in the order input, forget, candidate, output. Shapes: D LSTMs, T steps, B rows,
 H hidden. The peephole cell (the supplement's equations) has three more recurrent matrices:
@@ -117,7 +117,6 @@ def backward(
     recurrent: Array,
     peepholes: Array,
     d_inputs: Array,
-    d_recurrent: Array,
     d_peepholes: Array,
 ) -> None:
     """Send gradients back through the scan.
@@ -126,7 +125,7 @@ def backward(
     gates, hidden, cells: as `forward` left them.
     recurrent, peepholes: as `forward` took them.
     d_inputs: (D, T, B, 4H), out: of the loss by the gates' inputs.
-    d_recurrent: (D, H, 4H), d_peepholes: (D, 3, H, H) or (D, 0, H, H), added to.
+    d_peepholes: (D, 3, H, H) or (D, 0, H, H), added to.
     """
     n_lstms, n_steps, n_rows, size = hidden.shape
     n_peepholes = peepholes.shape[1]
@@ -168,14 +167,11 @@ def backward(
             if n_peepholes:
                 add_product(d_now[:, :size], peepholes_t[0], d_cells)
                 add_product(d_now[:, size : 2 * size], peepholes_t[1], d_cells)
-        # The weights' gradients as one large product: rows of all steps, but the first, whose
-        # last states were zero.
-        n_later = (n_steps - 1) * n_rows
-        flat = d_inputs[d].reshape(n_steps * n_rows, 4 * size)
-        later = flat[n_rows:]
-        add_product(hidden[d].reshape(-1, size)[:n_later], later, d_recurrent[d], True)
         if n_peepholes:
-            states = cells[d].reshape(-1, size)
+            # Rows of all steps as one product; of the old states but the first, which were zero.
+            n_later = (n_steps - 1) * n_rows
+            flat = d_inputs[d].reshape(n_steps * n_rows, 4 * size)
+            states, later = cells[d].reshape(-1, size), flat[n_rows:]
             add_product(states[:n_later], later[:, :size], d_peepholes[d, 0], True)
             add_product(states[:n_later], later[:, size : 2 * size], d_peepholes[d, 1], True)
             add_product(states, flat[:, 3 * size :], d_peepholes[d, 2], True)

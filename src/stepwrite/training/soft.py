@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from stepwrite.config import NetworkConfig
 from stepwrite.training.gather import gather_sum
+from stepwrite.training.linear import linear
 from stepwrite.training.modules import Batch, HardAttention
 from stepwrite.vocabulary import Vocabulary
 
@@ -46,11 +47,11 @@ class SoftAttention(HardAttention):
         by_state, by_context = torch.split(self.combine, [size, 2 * size])
         both = torch.cat([self.score, by_context], dim=1).view(2, size, 2 * size)
         n_symbols, n_words = encoded.shape[1:3]
-        symbols = gather_sum(places(batch.lengths, n_symbols), encoded.flatten(1, 2) @ both)
+        symbols = gather_sum(places(batch.lengths, n_symbols), linear(encoded.flatten(1, 2), both))
         keys, values = torch.split(symbols.view(n_words, n_symbols, -1), size, dim=2)
         context = attend(hidden.transpose(0, 1), keys, batch.lengths) @ values
         combined = torch.tanh(hidden @ by_state + context.transpose(0, 1))
-        return torch.addmm(self.output_bias, self.drop(combined).flatten(0, 1), self.output)
+        return self._choose(combined)
 
 
 def attend(hidden: Tensor, keys: Tensor, lengths: Tensor) -> Tensor:
