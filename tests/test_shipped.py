@@ -143,6 +143,8 @@ def test_what_ships(model: shipped.ShippedModel) -> None:
     kept, _ = load_tensors(model.path / "member-1.safetensors")
     assert {array.dtype for array in kept.values()} == {np.dtype(np.float16)}
     loaded = load_model(model.path)
+    for data in loaded.about["data"].values():
+        assert "/" not in data["file"], "where the data lay is nobody's business"
     for part in ("dev", "test"):
         measured = loaded.about["shipped"][part]
         assert abs(measured["accuracy"] - measured["in_single_precision"]) <= 0.0005
