@@ -21,12 +21,11 @@ from stepwrite.config import NetworkConfig
 from stepwrite.data import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.training import run
-from stepwrite.training.adadelta import Adadelta
-from stepwrite.training.adam import Adam
 from stepwrite.training.batches import collate, epoch_batches, sequences
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.member import Progress, Task, read_checkpoint, train_member
 from stepwrite.training.modules import IGNORED, HardAttention
+from stepwrite.training.optimisers import Adadelta, Adam
 from stepwrite.vocabulary import Vocabulary
 
 STEMS = ["walk", "talk", "jump", "look", "help", "call", "work", "play", "turn", "move"]

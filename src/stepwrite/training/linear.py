@@ -30,9 +30,14 @@ def gradient_product(a: Tensor, b: Tensor) -> Tensor:
     >>> gradient_product(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0], [4.0]]]))
     tensor([[[11.]]])
     """
-    if SHORT and a.dtype == torch.float32 and a.shape[1] * b.shape[1] * b.shape[2] >= LARGE:
-        return torch.bmm(a.bfloat16(), b.bfloat16()).float()
-    return torch.bmm(a, b)
+    left, right = shortened(a.shape[1] * b.shape[1] * b.shape[2], a, b)
+    return torch.bmm(left, right).to(a.dtype)
+
+
+def shortened(n_products: int, *factors: Tensor) -> list[Tensor]:
+    """The factors of a gradient, with half their bits where that pays for so many products."""
+    pays = SHORT and n_products >= LARGE and factors[0].dtype == torch.float32
+    return [factor.bfloat16() for factor in factors] if pays else list(factors)
 
 
 class Linear(torch.autograd.Function):
@@ -49,9 +54,11 @@ class Linear(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weights = ctx.saved_tensors
-        [gradient] = gradients
+        [exact] = gradients
+        n_products = inputs.shape[1] * weights.shape[1] * weights.shape[2]
+        gradient, inputs, weights = shortened(n_products, exact, inputs, weights)
         return (
-            gradient_product(gradient, weights.transpose(1, 2)),
-            gradient_product(inputs.transpose(1, 2), gradient),
-            gradient.sum(1) if ctx.has_bias else None,
+            torch.bmm(gradient, weights.transpose(1, 2)).to(exact.dtype),
+            torch.bmm(inputs.transpose(1, 2), gradient).to(exact.dtype),
+            exact.sum(1) if ctx.has_bias else None,
         )
