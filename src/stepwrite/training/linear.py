@@ -14,8 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-SHORT = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
-LARGE = 4_000_000  # multiplications from which shortening the factors pays; no single word has them
+from stepwrite.training import short_products, short_tile
+
+SHORT = short_tile.AVAILABLE
+LARGE = 3_000_000  # multiplications from which to shorten factors; few single words have them
 
 
 def linear(inputs: Tensor, weights: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -24,20 +26,42 @@ def linear(inputs: Tensor, weights: Tensor, bias: Tensor | None = None) -> Tenso
     return found
 
 
-def gradient_product(a: Tensor, b: Tensor) -> Tensor:
-    """(D, rows, I) by (D, I, O), as precise as a gradient has to be.
+def turned_by(a: Tensor, b: Tensor) -> Tensor:
+    """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), as precise as a gradient has to be.
 
-    >>> gradient_product(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0], [4.0]]]))
+    >>> turned_by(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+    tensor([[[3., 4.],
+             [6., 8.]]])
+    """
+    if not shortened(a, a.shape[1] * a.shape[2] * b.shape[2]):
+        return torch.bmm(a.transpose(1, 2), b)
+    out = a.new_zeros(len(a), a.shape[2], b.shape[2])
+    short_products.turned_by(*arrays(a, b, out))
+    return out
+
+
+def by_turned(a: Tensor, b: Tensor) -> Tensor:
+    """(D, rows, O) by (D, I, O) turned -> (D, rows, I), as precise as a gradient has to be.
+
+    >>> by_turned(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[11.]]])
     """
-    left, right = shortened(a.shape[1] * b.shape[1] * b.shape[2], a, b)
-    return torch.bmm(left, right).to(a.dtype)
+    if not shortened(a, a.shape[1] * a.shape[2] * b.shape[1]):
+        return torch.bmm(a, b.transpose(1, 2))
+    out = a.new_zeros(len(a), a.shape[1], b.shape[1])
+    short_products.by_turned(*arrays(a, b, out))
+    return out
 
 
-def shortened(n_products: int, *factors: Tensor) -> list[Tensor]:
-    """The factors of a gradient, with half their bits where that pays for so many products."""
-    pays = SHORT and n_products >= LARGE and factors[0].dtype == torch.float32
-    return [factor.bfloat16() for factor in factors] if pays else list(factors)
+def shortened(gradient: Tensor, n_products: int) -> bool:
+    """Whether so many products of a gradient are computed with half the bits."""
+    single = gradient.dtype == torch.float32 and gradient.device.type == "cpu"
+    return SHORT and single and n_products >= LARGE
+
+
+def arrays(*tensors: Tensor) -> tuple[Any, ...]:
+    """The tensors as NumPy arrays, contiguous, without a copy where they are so already."""
+    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)
 
 
 class Linear(torch.autograd.Function):
@@ -54,11 +78,9 @@ class Linear(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         inputs, weights = ctx.saved_tensors
-        [exact] = gradients
-        n_products = inputs.shape[1] * weights.shape[1] * weights.shape[2]
-        gradient, inputs, weights = shortened(n_products, exact, inputs, weights)
+        [gradient] = gradients
         return (
-            torch.bmm(gradient, weights.transpose(1, 2)).to(exact.dtype),
-            torch.bmm(inputs.transpose(1, 2), gradient).to(exact.dtype),
-            exact.sum(1) if ctx.has_bias else None,
+            by_turned(gradient, weights),
+            turned_by(inputs, gradient),
+            gradient.sum(1) if ctx.has_bias else None,
         )

@@ -155,8 +155,8 @@ class HardAttention(nn.Module):
         n_steps, n_words = batch.previous.shape
         words = torch.arange(n_words).expand(n_steps, -1)
         indices = [batch.previous.view(1, -1), words.reshape(1, -1)]
-        by_word = torch.addmm(first.bias, features, by_features)
-        tables = [(embedding @ by_previous)[None], by_word[None]]
+        by_word = linear(features[None], by_features[None], first.bias)
+        tables = [linear(embedding[None], by_previous[None]), by_word]
         if encoded is not None:
             indices = [batch.attended, *indices]
             tables = [linear(encoded, by_state.view(2, encoded.shape[2], -1)), *tables]

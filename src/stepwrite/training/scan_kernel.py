@@ -16,6 +16,11 @@ from typing import Any
 import numpy as np
 
 from stepwrite.training.products import Array, add_product, compiled
+from stepwrite.training.short_products import (
+    add_short_product,
+    side_by_side,
+    turned_factor,
+)
 
 
 @compiled
@@ -110,6 +115,7 @@ def forward(
 @compiled
 def backward(
     exact: bool,
+    short: bool,
     d_hidden: Array,
     gates: Array,
     hidden: Array,
@@ -121,6 +127,7 @@ def backward(
 ) -> None:
     """Send gradients back through the scan.
 
+    short: whether to multiply with bfloat16, where the processor can.
     d_hidden: (D, T, B, H) of the loss by each hidden state, as far as it comes from outside.
     gates, hidden, cells: as `forward` left them.
     recurrent, peepholes: as `forward` took them.
@@ -135,12 +142,15 @@ def backward(
     for d in range(n_lstms):
         d_cells = np.zeros((n_rows, size), gates.dtype)
         # BLAS is slow with a transposed second factor.
-        recurrent_t = recurrent[d].T.copy()
+        recurrent_t = recurrent[d, : 0 if short else size].T.copy()
+        pairs_t = turned_factor(recurrent[d, : size if short else 0])
         peepholes_t = peepholes[d].transpose(0, 2, 1).copy()
         for t in range(n_steps - 1, -1, -1):
             now, d_now = gates[d, t], d_inputs[d, t]
             _copy(d_hidden[d, t], d_h)
-            if t + 1 < n_steps:
+            if t + 1 < n_steps and short:
+                add_short_product(side_by_side(d_inputs[d, t + 1]), pairs_t, d_h)
+            elif t + 1 < n_steps:
                 add_product(d_inputs[d, t + 1], recurrent_t, d_h)
             for row in range(n_rows):
                 o, cell = now[row, 3 * size :], cells[d, t, row]
