@@ -73,8 +73,10 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
     from stepwrite.training.batches import collate
     from stepwrite.training.member import Task, flatten, make_optimiser, run_epoch
     from stepwrite.training.modules import HardAttention
+    from stepwrite.training.units import keep_memory
 
     torch.set_num_threads(1)
+    keep_memory()  # for both networks
     torch.manual_seed(0)
     config = configuration(arguments)
     task = prepare(list(open_examples(arguments.train)), config)

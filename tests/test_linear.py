@@ -13,7 +13,7 @@ import torch
 
 from stepwrite.training import linear as module
 from stepwrite.training import short_products
-from stepwrite.training.linear import by_turned, linear, turned_by
+from stepwrite.training.linear import by_turned, linear, linear_parts, turned_by
 from stepwrite.training.scan import lstm_scan
 from stepwrite.training.short_tile import AVAILABLE
 
@@ -26,6 +26,22 @@ def test_gradients_in_double_precision(biased: bool) -> None:
     assert torch.autograd.gradcheck(linear, tensors)
 
 
+def test_gradients_of_parts_in_double_precision() -> None:
+    torch.manual_seed(0)
+    sizes = [(2 * 3 + 4, 5), (2, 7, 3), (1, 6, 4)]
+    tensors = [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes]
+    assert torch.autograd.gradcheck(linear_parts, tensors)
+
+
+def test_parts_equal_products_with_slices() -> None:
+    torch.manual_seed(0)
+    weights, one, other = torch.randn(300, 150), torch.randn(2, 90, 100), torch.randn(1, 90, 100)
+    found = linear_parts(weights, one, other)
+    expected = linear(one, weights[:200].view(2, 100, -1)), linear(other, weights[200:][None])
+    for ours, theirs in zip(found, expected, strict=True):
+        assert torch.equal(ours, theirs)
+
+
 def test_forward_keeps_all_bits() -> None:
     torch.manual_seed(0)
     inputs, weights, bias = torch.randn(1, 300, 100), torch.randn(1, 100, 200), torch.randn(1, 200)
@@ -35,30 +51,30 @@ def test_forward_keeps_all_bits() -> None:
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
-@pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (3, 7, 13, 31), (2, 5, 3, 50), (1, 66, 150, 97)])
-def test_short_products(sizes: tuple[int, int, int, int]) -> None:
-    """Sums of rounded factors, added to what is there; odd numbers of terms, all widths."""
-    n, rows, n_inputs, n_outputs = sizes
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (7, 13, 31), (5, 3, 50), (66, 150, 97)])
+def test_short_products(sizes: tuple[int, int, int]) -> None:
+    """Sums of rounded factors; odd numbers of terms, tiles of all widths."""
+    rows, n_inputs, n_outputs = sizes
     torch.manual_seed(0)
-    inputs = torch.randn(n, rows, n_inputs)
-    weights, gradient = torch.randn(n, n_inputs, n_outputs), torch.randn(n, rows, n_outputs)
+    inputs = torch.randn(rows, n_inputs)
+    weights, gradient = torch.randn(n_inputs, n_outputs), torch.randn(rows, n_outputs)
     short = [tensor.bfloat16().double() for tensor in (inputs, weights, gradient)]
     d_inputs, d_weights = torch.ones_like(inputs), torch.ones_like(weights)
     short_products.by_turned(gradient.numpy(), weights.numpy(), d_inputs.numpy())
     short_products.turned_by(inputs.numpy(), gradient.numpy(), d_weights.numpy())
-    expected = [1 + short[2] @ short[1].transpose(1, 2), 1 + short[0].transpose(1, 2) @ short[2]]
-    torch.testing.assert_close(d_inputs.double(), expected[0], rtol=1e-5, atol=1e-5)
-    torch.testing.assert_close(d_weights.double(), expected[1], rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(d_inputs.double(), short[2] @ short[1].T, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(d_weights.double(), short[0].T @ short[2], rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
 def test_a_sum_inside_a_larger_array() -> None:
     a, b = np.ones((6, 5), np.float32), np.ones((5, 21), np.float32)
     around = np.zeros((8, 30), np.float32)
+    around[1:7, 4:25] = 2
     pairs = short_products.side_by_side(a), short_products.above_each_other(b)
-    short_products.add_short_product(*pairs, around[1:7, 4:25])
+    short_products.short_product(*pairs, around[1:7, 4:25], True)
     inside = around[1:7, 4:25].copy()
-    assert (inside == 5).all()
+    assert (inside == 7).all()
     assert around.sum() == inside.sum()
 
 

@@ -9,8 +9,10 @@ its bits, so that training sees the network that inference runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,17 +28,45 @@ def linear(inputs: Tensor, weights: Tensor, bias: Tensor | None = None) -> Tenso
     return found
 
 
-def turned_by(a: Tensor, b: Tensor) -> Tensor:
+def linear_parts(weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
+    """Products of several inputs, each with its own rows of one weight matrix.
+
+    weights: (I, O), rows for the first input, then for the second, ...; inputs: (D, rows, its
+    share of I / D) each. Returns (D, rows, O) each. Splitting the weights would make torch join
+    their gradients again.
+
+    >>> one, other = torch.ones(1, 1, 2), torch.ones(2, 1, 1)
+    >>> linear_parts(torch.tensor([[1.0], [2.0], [3.0], [4.0]]), one, other)
+    (tensor([[[3.]]]), tensor([[[3.]],
+    <BLANKLINE>
+            [[4.]]]))
+    """
+    found: tuple[Tensor, ...] = LinearParts.apply(weights, *inputs)  # type: ignore[no-untyped-call]
+    return found
+
+
+def parts(weights: Tensor, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """The weights for each input: (D, its share of I / D, O)."""
+    rows = torch.split(weights, [len(given) * given.shape[2] for given in inputs])
+    return [
+        part.view(len(given), given.shape[2], weights.shape[1])
+        for part, given in zip(rows, inputs, strict=True)
+    ]
+
+
+def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), as precise as a gradient has to be.
 
     >>> turned_by(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[3., 4.],
              [6., 8.]]])
     """
+    if out is None:
+        out = a.new_empty(len(a), a.shape[2], b.shape[2])
     if not shortened(a, a.shape[1] * a.shape[2] * b.shape[2]):
-        return torch.bmm(a.transpose(1, 2), b)
-    out = a.new_zeros(len(a), a.shape[2], b.shape[2])
-    short_products.turned_by(*arrays(a, b, out))
+        return torch.bmm(a.transpose(1, 2), b, out=out)
+    for each in matrices(a, b, out):
+        short_products.turned_by(*each)
     return out
 
 
@@ -48,20 +78,22 @@ def by_turned(a: Tensor, b: Tensor) -> Tensor:
     """
     if not shortened(a, a.shape[1] * a.shape[2] * b.shape[1]):
         return torch.bmm(a, b.transpose(1, 2))
-    out = a.new_zeros(len(a), a.shape[1], b.shape[1])
-    short_products.by_turned(*arrays(a, b, out))
+    out = a.new_empty(len(a), a.shape[1], b.shape[1])
+    for each in matrices(a, b, out):
+        short_products.by_turned(*each)
     return out
+
+
+def matrices(*stacks: Tensor) -> Iterator[tuple[Any, ...]]:
+    """Matrix by matrix, as contiguous arrays, without a copy where they are so already."""
+    for each in zip(*(stack.detach().numpy() for stack in stacks), strict=True):
+        yield tuple(np.ascontiguousarray(matrix) for matrix in each)
 
 
 def shortened(gradient: Tensor, n_products: int) -> bool:
     """Whether so many products of a gradient are computed with half the bits."""
     single = gradient.dtype == torch.float32 and gradient.device.type == "cpu"
     return SHORT and single and n_products >= LARGE
-
-
-def arrays(*tensors: Tensor) -> tuple[Any, ...]:
-    """The tensors as NumPy arrays, contiguous, without a copy where they are so already."""
-    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)
 
 
 class Linear(torch.autograd.Function):
@@ -84,3 +116,20 @@ class Linear(torch.autograd.Function):
             turned_by(inputs, gradient),
             gradient.sum(1) if ctx.has_bias else None,
         )
+
+
+class LinearParts(torch.autograd.Function):
+    """`linear_parts` as an operation of torch."""
+
+    @staticmethod
+    def forward(ctx: Any, weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
+        ctx.save_for_backward(weights, *inputs)
+        return tuple(map(torch.bmm, inputs, parts(weights, inputs)))
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
+        weights, *inputs = ctx.saved_tensors
+        d_weights = torch.empty_like(weights)
+        for given, gradient, out in zip(inputs, gradients, parts(d_weights, inputs), strict=True):
+            turned_by(given, gradient, out)
+        return d_weights, *map(by_turned, gradients, parts(weights, inputs))

@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from stepwrite.config import NetworkConfig
 from stepwrite.training.gather import gather_sum
-from stepwrite.training.linear import linear
+from stepwrite.training.linear import linear, linear_parts
 from stepwrite.training.scan import lstm_scan
 from stepwrite.vocabulary import Vocabulary
 
@@ -87,7 +87,7 @@ class HardAttention(nn.Module):
         hidden, embedding = config.hidden, config.embedding
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
         # What the decoder reads; soft attention comes after it.
-        self.split = [2 * hidden if config.attention == "hard" else 0, n_features, embedding]
+        n_inputs = (2 * hidden if config.attention == "hard" else 0) + n_features + embedding
         self.dropout = dropout
         self.random = np.random.default_rng()
         self.embedding = nn.Parameter(torch.empty(vocabulary.size, embedding))
@@ -106,7 +106,7 @@ class HardAttention(nn.Module):
 
         # Two separate stacks side by side: layer 2 of each direction sees only its own layer 1.
         self.encoder = stack(2, embedding)
-        self.decoder = stack(1, sum(self.split))
+        self.decoder = stack(1, n_inputs)
         self.output = nn.Parameter(torch.empty(hidden, vocabulary.n_actions))
         self.output_bias = nn.Parameter(torch.zeros(vocabulary.n_actions))
         nn.init.xavier_uniform_(self.output.data)
@@ -150,16 +150,15 @@ class HardAttention(nn.Module):
         encoded: (2, L * B, H) the symbols, by direction, if the decoder reads the attended one.
         """
         first = layers(self.decoder)[0]
-        by_state, by_features, by_previous = torch.split(first.input.flatten(0, 1), self.split)
         features = self.drop(functional.embedding(batch.features, self.features).flatten(1))
         n_steps, n_words = batch.previous.shape
         words = torch.arange(n_words).expand(n_steps, -1)
-        indices = [batch.previous.view(1, -1), words.reshape(1, -1)]
-        by_word = linear(features[None], by_features[None], first.bias)
-        tables = [linear(embedding[None], by_previous[None]), by_word]
+        given = [features[None], embedding[None]]
+        indices = [words.reshape(1, -1), batch.previous.view(1, -1)]
         if encoded is not None:
-            indices = [batch.attended, *indices]
-            tables = [linear(encoded, by_state.view(2, encoded.shape[2], -1)), *tables]
+            given, indices = [encoded, *given], [batch.attended, *indices]
+        *by_state, by_features, by_previous = linear_parts(first.input[0], *given)
+        tables = [*by_state, by_features + first.bias, by_previous]
         inputs = gather_sum(torch.cat(indices), *tables)
         return self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))[0]
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from stepwrite.training import scan_kernel
-from stepwrite.training.linear import arrays, shortened, turned_by
+from stepwrite.training.linear import shortened, turned_by
 from stepwrite.training.short_tile import ROWS
 
 
@@ -57,7 +57,7 @@ class FusedScan(torch.autograd.Function):
         hidden = inputs.new_empty(*inputs.shape[:3], recurrent.shape[1])
         cells = torch.empty_like(hidden)
         exact = inputs.dtype == torch.float64
-        scan_kernel.forward(exact, *arrays(inputs, recurrent, peepholes, gates, hidden, cells))
+        scan_kernel.forward(exact, *_arrays(inputs, recurrent, peepholes, gates, hidden, cells))
         ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
         return hidden
 
@@ -69,7 +69,12 @@ class FusedScan(torch.autograd.Function):
         exact = gates.dtype == torch.float64
         # Fewer rows than a tile has would not be faster.
         short = gates.shape[2] >= ROWS and shortened(gates, gates[0].numel() * hidden.shape[3])
-        scan_kernel.backward(exact, short, *arrays(*given, d_inputs, d_peepholes))
+        scan_kernel.backward(exact, short, *_arrays(*given, d_inputs, d_peepholes))
         # Of all steps at once, but the first, whose last states were zero.
         before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
         return d_inputs, turned_by(before, later), d_peepholes
+
+
+def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
+    """The tensors as NumPy arrays, contiguous, without a copy where they are so already."""
+    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)

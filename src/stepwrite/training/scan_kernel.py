@@ -16,11 +16,7 @@ from typing import Any
 import numpy as np
 
 from stepwrite.training.products import Array, add_product, compiled
-from stepwrite.training.short_products import (
-    add_short_product,
-    side_by_side,
-    turned_factor,
-)
+from stepwrite.training.short_products import short_product, side_by_side, turned_factor
 
 
 @compiled
@@ -149,7 +145,7 @@ def backward(
             now, d_now = gates[d, t], d_inputs[d, t]
             _copy(d_hidden[d, t], d_h)
             if t + 1 < n_steps and short:
-                add_short_product(side_by_side(d_inputs[d, t + 1]), pairs_t, d_h)
+                short_product(side_by_side(d_inputs[d, t + 1]), pairs_t, d_h, True)
             elif t + 1 < n_steps:
                 add_product(d_inputs[d, t + 1], recurrent_t, d_h)
             for row in range(n_rows):

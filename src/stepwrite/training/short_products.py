@@ -14,23 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepwrite.training.products import Array, compiled
-from stepwrite.training.short_tile import LANES, ROWS, VECTORS, add_tile
+from stepwrite.training.short_tile import LANES, ROWS, VECTORS, tile
 
 Pairs = NDArray[np.uint32]
 
 
 @compiled
 def turned_by(a: Array, b: Array, out: Array) -> None:
-    """out[d] += a[d].T @ b[d]."""
-    for d in range(len(out)):
-        add_short_product(above_each_other(a[d]).T, above_each_other(b[d]), out[d])
+    """out[:] = a.T @ b."""
+    short_product(above_each_other(a).T, above_each_other(b), out, False)
 
 
 @compiled
 def by_turned(a: Array, b: Array, out: Array) -> None:
-    """out[d] += a[d] @ b[d].T."""
-    for d in range(len(out)):
-        add_short_product(side_by_side(a[d]), turned_factor(b[d]), out[d])
+    """out[:] = a @ b.T."""
+    short_product(side_by_side(a), turned_factor(b), out, False)
 
 
 @compiled
@@ -94,13 +92,16 @@ def turned_factor(matrix: Array) -> Pairs:
 
 
 @compiled
-def add_short_product(a: Pairs, b: Pairs, out: Array) -> None:
-    """out += a @ b, in tiles that stay in the registers while they are summed up."""
+def short_product(a: Pairs, b: Pairs, out: Array, add: bool) -> None:
+    """out = a @ b, or out += a @ b, in tiles that stay in the registers while they are summed up.
+
+    There must be at least one term.
+    """
     n_rows, n_columns = out.shape
     n_terms, width = b.shape
     strides = a.strides[0] // 4, a.strides[1] // 4, width, out.strides[0] // 4
     column = 0
-    while n_terms and column < n_columns:
+    while column < n_columns:
         n_left = _whole(n_columns - column) // LANES
         n_tiles = (n_left + VECTORS - 1) // VECTORS
         n_vectors = (n_left + n_tiles - 1) // n_tiles  # alike: a tile of one would only wait
@@ -110,6 +111,6 @@ def add_short_product(a: Pairs, b: Pairs, out: Array) -> None:
             n = ROWS if row + ROWS <= n_rows else 1
             left, right, target = a[row:], b[:, column:], out[row:, column:]
             places = left.ctypes.data, right.ctypes.data, target.ctypes.data
-            add_tile(places, strides, (n_terms, n, n_vectors, last))
+            tile(places, strides, (n_terms, n, n_vectors, last, int(add)))
             row += n
         column += LANES * n_vectors

@@ -48,20 +48,21 @@ _lanes = _size(LANES)
 _zeros = ir.Constant(_floats, [0.0] * LANES)
 
 
-def _add_tile(typing: Any, places: Any, strides: Any, sizes: Any) -> Any:
-    """Add the product of a tile.
+def _tile(typing: Any, places: Any, strides: Any, sizes: Any) -> Any:
+    """The product of a tile.
 
     places: where the tile begins in the left factor, the right factor and the sum.
     strides: the left factor's by row and by term, the right factor's and the sum's by row; in
     elements, which all have 32 bits.
-    sizes: terms, rows (1 or ROWS), vectors (1 to VECTORS), columns of the last vector.
+    sizes: terms, rows (1 or ROWS), vectors (1 to VECTORS), columns of the last vector, and
+    whether to add to what is there (1) or not (0).
     """
 
     def generate(context: Any, builder: Any, signature: Any, given: Sequence[Any]) -> Any:
         unpack: Any = cgutils.unpack_tuple
         if AVAILABLE:  # elsewhere this is compiled, too, but never called
             places, strides, sizes = (unpack(builder, value) for value in given)
-            n_terms, n_rows, n_vectors, last = sizes
+            n_terms, n_rows, n_vectors, *rest = sizes
             end = builder.append_basic_block("end")
             choice = builder.switch(builder.add(n_vectors, builder.mul(n_rows, _size(16))), end)
             for rows in (1, ROWS):
@@ -69,7 +70,7 @@ def _add_tile(typing: Any, places: Any, strides: Any, sizes: Any) -> Any:
                     block = builder.append_basic_block("tile")
                     choice.add_case(_size(vectors + rows * 16), block)
                     builder.position_at_end(block)
-                    _Tile(builder, *places, *strides).generate(n_terms, rows, vectors, last)
+                    _Tile(builder, *places, *strides).generate(n_terms, rows, vectors, *rest)
                     builder.branch(end)
             builder.position_at_end(end)
         return context.get_dummy_value()
@@ -77,12 +78,12 @@ def _add_tile(typing: Any, places: Any, strides: Any, sizes: Any) -> Any:
     return types.void(places, strides, sizes), generate
 
 
-add_tile: Any = intrinsic(_add_tile)
+tile: Any = intrinsic(_tile)
 
 
 @dataclass(frozen=True)
 class _Tile:
-    """Writes the code for a tile of a given size; see `_add_tile`."""
+    """Writes the code for a tile of a given size; see `_tile`."""
 
     builder: Any
     left: Any
@@ -93,8 +94,8 @@ class _Tile:
     right_term: Any
     out_row: Any
 
-    def generate(self, n_terms: Any, n_rows: int, n_vectors: int, last: Any) -> None:
-        """A loop over the terms with all sums in registers, then add them to what is there."""
+    def generate(self, n_terms: Any, n_rows: int, n_vectors: int, last: Any, add: Any) -> None:
+        """A loop over the terms with all sums in registers, then put them where they belong."""
         builder = self.builder
         step = self._function("llvm.x86.avx512bf16.dpbf16ps.512", _floats, _floats, _pairs, _pairs)
         before = builder.basic_block
@@ -121,9 +122,9 @@ class _Tile:
         term.add_incoming(following, loop)
         builder.cbranch(builder.icmp_signed("<", following, n_terms), loop, after)
         builder.position_at_end(after)
-        self._add([[total.incomings[1][0] for total in totals] for totals in sums], last)
+        self._put([[total.incomings[1][0] for total in totals] for totals in sums], last, add)
 
-    def _add(self, sums: Sequence[Sequence[Any]], last: Any) -> None:
+    def _put(self, sums: Sequence[Sequence[Any]], last: Any, add: Any) -> None:
         builder, address = self.builder, _floats.as_pointer()
         load = self._function("llvm.masked.load.v16f32.p0", _floats, address, _int, _flags, _floats)
         store = self._function(
@@ -132,12 +133,15 @@ class _Tile:
         lanes = ir.Constant(_ints, list(range(LANES)))
         some = builder.icmp_signed("<", lanes, self._spread(builder.trunc(last, _int)))
         all_lanes = ir.Constant(_flags, [True] * LANES)
+        old_lanes = builder.icmp_signed(
+            "<", ir.Constant(_ints, [0] * LANES), self._spread(builder.trunc(add, _int))
+        )
         for row, totals in enumerate(sums):
             for vector, total in enumerate(totals):
                 mask = some if vector == len(totals) - 1 else all_lanes
                 steps = (self.out_row, _size(row)), (_lanes, _size(vector))
                 place = self._place(_floats, self.out, *steps)
-                old = builder.call(load, [place, _int(4), mask, _zeros])
+                old = builder.call(load, [place, _int(4), builder.and_(mask, old_lanes), _zeros])
                 builder.call(store, [builder.fadd(old, total), place, _int(4), mask])
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
