@@ -19,6 +19,7 @@ from stepwrite.errors import StepwriteError
 from stepwrite.inflector import Alternative, Inflector, Prediction, UnknownFeatureWarning
 from stepwrite.model import Model
 from stepwrite.symbols import Segmentation
+from stepwrite.voting import Tie, log_add
 
 MakeModel = Callable[..., Model]
 
@@ -129,10 +130,19 @@ def test_alternatives_by_average_probability(vote) -> None:
 
 def test_scores_below_any_double() -> None:
     """As words of thousands of symbols have; log(exp(-5000)) would be minus infinity."""
-    found = module._log_add(-5000.0, -5000.0)
+    found = log_add(-5000.0, -5000.0)
     assert found == pytest.approx(-5000 + log(2))
-    assert module._log_add(float("-inf"), -3.0) == -3.0
-    assert module._log_add(0.0, -800.0) == 0.0
+    assert log_add(float("-inf"), -3.0) == -3.0
+    assert log_add(0.0, -800.0) == 0.0
+
+
+@pytest.mark.parametrize("tie", ["score", "shortest"])
+def test_each_member_and_the_vote_from_one_decoding(inflector: Inflector, tie: Tie) -> None:
+    several = Inflector(inflector.model, tie=tie, lexicon="off")
+    pairs = [(lemma, features) for lemma in ("garden", "go", "zzz") for features in ("V;PST", "")]
+    alone, together = several.each_and_vote(pairs)
+    assert together == [prediction.form for prediction in several.batch(pairs)]
+    assert alone == [[p.form for p in member.batch(pairs)] for member in several.members]
 
 
 def test_inflects(inflector: Inflector) -> None:

@@ -14,9 +14,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import exp, inf, log, log1p
 from pathlib import Path
-from typing import Literal
 
 from stepwrite.actions import Action
 from stepwrite.cells import Cells
@@ -29,8 +27,7 @@ from stepwrite.paradigms import Cell, Paradigm
 from stepwrite.shipped import locate
 from stepwrite.soft_network import SoftNetwork, network_of
 from stepwrite.symbols import Symbols
-
-Tie = Literal["score", "shortest"]
+from stepwrite.voting import Ballot, Candidate, Tie, vote
 
 
 class UnknownFeatureWarning(UserWarning):
@@ -131,25 +128,12 @@ class Inflector:
         """
         if n_best < 1 or (beam is not None and beam < 1):
             raise StepwriteError(f"n_best is {n_best}, beam {beam}: expected 1 or more")
-        width = max(n_best, beam or 1)
         pairs = list(pairs)
-        bundles = dict.fromkeys(features for _, features in pairs)  # many words, few bundles
-        for text in chain((lemma for lemma, _ in pairs), bundles):
-            check_text(text)
-        lemmas = [self._symbols(lemma) for lemma, _ in pairs]
-        if warn:
-            for features in bundles:
-                self._warn(features)
-        vocabulary = self.model.vocabulary
-        ids = [vocabulary.lemma_ids(lemma) for lemma in lemmas]
-        rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
-        rows = [rows_of[features] for _, features in pairs]
-        by_member = [decode(network, ids, rows, width) for network in self._networks]
         voted = [
-            self._vote(
-                lemma, features, symbols, [found[k] for found in by_member], n_best, attention
+            self._predict(pair, ballots, n_best, attention)
+            for pair, ballots in zip(
+                pairs, self._ballots(pairs, max(n_best, beam or 1), warn=warn), strict=True
             )
-            for k, ((lemma, features), symbols) in enumerate(zip(pairs, lemmas, strict=True))
         ]
         if self.lexicon_use == "off":
             return voted
@@ -157,9 +141,17 @@ class Inflector:
 
     @property
     def members(self) -> tuple[Inflector, ...]:
-        """Each member as a model of its own, to see how much the vote brings."""
+        """Each member as a model of its own."""
         alone = (replace(self.model, members=(weights,)) for weights in self.model.members)
         return tuple(Inflector(model, tie=self.tie, lexicon=self.lexicon_use) for model in alone)
+
+    def each_and_vote(self, pairs: Iterable[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
+        """Each member's forms and the vote's, from one decoding, to see what the vote brings."""
+        by_word = self._ballots(list(pairs), 1, warn=False)
+        alone = [
+            [ballots[member][0][0] for ballots in by_word] for member in range(len(self._networks))
+        ]
+        return alone, [self._vote(ballots)[0].form for ballots in by_word]
 
     def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
         """The prediction as the lexicon has it."""
@@ -238,95 +230,64 @@ class Inflector:
                 warnings.warn(
                     f"the model has never seen the feature {shown(unknown)}: it is ignored",
                     UnknownFeatureWarning,
-                    stacklevel=4,
+                    stacklevel=5,
                 )
 
-    def _vote(
-        self,
-        lemma: str,
-        features: str,
-        symbols: Symbols,
-        by_member: Sequence[Sequence[Hypothesis]],
-        n_best: int,
-        attention: bool,
+    def _ballots(
+        self, pairs: Sequence[tuple[str, str]], width: int, *, warn: bool
+    ) -> list[list[Ballot]]:
+        """For each word what each member would write, by a search of that width."""
+        bundles = dict.fromkeys(features for _, features in pairs)  # many words, few bundles
+        for text in chain((lemma for lemma, _ in pairs), bundles):
+            check_text(text)
+        lemmas = [self._symbols(lemma) for lemma, _ in pairs]
+        if warn:
+            for features in bundles:
+                self._warn(features)
+        vocabulary, join = self.model.vocabulary, self.model.segmentation.join_form
+        ids = [vocabulary.lemma_ids(lemma) for lemma in lemmas]
+        rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
+        rows = [rows_of[features] for _, features in pairs]
+        by_member = [decode(network, ids, rows, width) for network in self._networks]
+
+        def ballot(lemma: Symbols, found: Sequence[Hypothesis]) -> Ballot:
+            return [(join(vocabulary.written(lemma, h.actions, h.positions)), h) for h in found]
+
+        return [
+            [ballot(lemma, found[word]) for found in by_member] for word, lemma in enumerate(lemmas)
+        ]
+
+    def _vote(self, ballots: Sequence[Ballot]) -> list[Candidate]:
+        return vote(ballots, self.tie, lambda form: len(self.model.segmentation.form(form)))
+
+    def _predict(
+        self, pair: tuple[str, str], ballots: Sequence[Ballot], n_best: int, attention: bool
     ) -> Prediction:
-        best, *others = self._ranked(symbols, by_member)
+        best, *others = self._vote(ballots)
         all_actions = self.model.vocabulary.actions
         return Prediction(
-            lemma=lemma,
-            features=features,
+            *pair,
             form=best.form,
             score=best.score,
             votes=best.votes,
             actions=tuple([all_actions[number] for number in best.surest.actions]),
             positions=best.surest.positions,
             alternatives=tuple([Alternative(c.form, c.score) for c in others[: n_best - 1]]),
-            attention=self._attention(best, symbols, features) if attention else None,
+            attention=self._attention(best, *pair) if attention else None,
         )
 
-    def _ranked(
-        self, symbols: Symbols, by_member: Sequence[Sequence[Hypothesis]]
-    ) -> list[_Candidate]:
-        """Majority of the members' best forms, then the other forms by average probability."""
-        if len(by_member) == len(by_member[0]) == 1:  # nothing to choose from
-            [[only]] = by_member
-            form = self._form(symbols, only)
-            return [_Candidate(form, self._networks[0], only, votes=1, score=only.score)]
-        candidates: dict[str, _Candidate] = {}
-        for network, hypotheses in zip(self._networks, by_member, strict=True):
-            member: dict[str, float] = {}
-            for hypothesis in hypotheses:
-                form = self._form(symbols, hypothesis)
-                # Several derivations may write one form: its probability is their sum.
-                member[form] = _log_add(member.get(form, -inf), hypothesis.score)
-                candidate = candidates.setdefault(form, _Candidate(form, network, hypothesis))
-                if hypothesis.score > candidate.surest.score:
-                    candidate.network, candidate.surest = network, hypothesis
-            for form, score in member.items():
-                candidates[form].score = _log_add(
-                    candidates[form].score, score - log(len(by_member))
-                )
-            winner = max(member, key=member.__getitem__)
-            candidates[winner].votes += 1
-            candidates[winner].vote_score += member[winner]
-
-        def rank(candidate: _Candidate) -> tuple[float, ...]:
-            if self.tie == "shortest" and all(c.votes < 2 for c in candidates.values()):
-                length = len(self.model.segmentation.form(candidate.form))
-                return candidate.votes > 0, -length, candidate.vote_score
-            return candidate.votes, candidate.vote_score, candidate.score
-
-        best = candidates.pop(max(candidates.values(), key=rank).form)
-        return [best, *sorted(candidates.values(), key=lambda candidate: -candidate.score)]
-
-    def _form(self, symbols: Symbols, hypothesis: Hypothesis) -> str:
-        written = self.model.vocabulary.written(symbols, hypothesis.actions, hypothesis.positions)
-        return self.model.segmentation.join_form(written)
-
     def _attention(
-        self, chosen: _Candidate, symbols: Symbols, features: str
+        self, chosen: Candidate, lemma: str, features: str
     ) -> tuple[tuple[float, ...], ...] | None:
-        vocabulary = self.model.vocabulary
-        if not isinstance(chosen.network, SoftNetwork):
+        vocabulary, network = self.model.vocabulary, self._networks[chosen.member]
+        if not isinstance(network, SoftNetwork):
             return None
-        weights = chosen.network.attention(
-            vocabulary.lemma_ids(symbols),
+        weights = network.attention(
+            vocabulary.lemma_ids(self._symbols(lemma)),
             vocabulary.feature_rows(features),
             chosen.surest.actions,
         )
         return tuple(map(tuple, weights))
-
-
-@dataclass
-class _Candidate:
-    """What the members said of one form; which of them was surest of it, and by which actions."""
-
-    form: str
-    network: HardNetwork
-    surest: Hypothesis
-    votes: int = 0
-    vote_score: float = 0.0
-    score: float = -inf
 
 
 def _cell(prediction: Prediction) -> Cell:
@@ -341,12 +302,6 @@ def decode(
     if width == 1:
         return [[hypothesis] for hypothesis in greedy(network, lemmas, features)]
     return [beam(network, *word, width) for word in zip(lemmas, features, strict=True)]
-
-
-def _log_add(a: float, b: float) -> float:
-    """log(exp(a) + exp(b)); forms of thousands of symbols have probabilities below any double."""
-    low, high = (a, b) if a < b else (b, a)
-    return high if low == -inf else high + log1p(exp(low - high))
 
 
 def check_text(text: str) -> None:

@@ -208,12 +208,7 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
     """Inflect test with the model in a folder; leave the predictions there."""
     loaded = load_model(folder)
     pairs = [(example.lemma, example.features) for example in rows.test]
-
-    def forms(inflector: Inflector) -> list[str]:
-        return [prediction.form for prediction in inflector.batch(pairs, warn=False)]
-
-    inflector = Inflector(loaded, lexicon="off")
-    vote, alone = forms(inflector), [forms(member) for member in inflector.members]
+    alone, vote = Inflector(loaded, lexicon="off").each_and_vote(pairs)
     text = predictions_table(rows.test, vote)
     with write_whole(folder / PREDICTIONS) as file:
         file.write(text)
