@@ -1,4 +1,4 @@
-"""Products with weights: exact forward, gradients that are exact or close."""
+"""Products with weights: exact in inference, exact or close in training."""
 
 from __future__ import annotations
 
@@ -42,12 +42,14 @@ def test_parts_equal_products_with_slices() -> None:
         assert torch.equal(ours, theirs)
 
 
-def test_forward_keeps_all_bits() -> None:
+def test_inference_keeps_all_bits() -> None:
     torch.manual_seed(0)
     inputs, weights, bias = torch.randn(1, 300, 100), torch.randn(1, 100, 200), torch.randn(1, 200)
-    assert torch.equal(
-        linear(inputs, weights, bias)[0], torch.addmm(bias[0], inputs[0], weights[0])
-    )
+    exact = torch.addmm(bias[0], inputs[0], weights[0])
+    with torch.no_grad():
+        assert torch.equal(linear(inputs, weights, bias)[0], exact)
+    off = (linear(inputs, weights, bias)[0] - exact).norm() / exact.norm()
+    assert 1e-4 < off < 0.01 if AVAILABLE else off < 1e-6
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
@@ -93,7 +95,7 @@ def test_short_factors_are_close(monkeypatch: pytest.MonkeyPatch, short: bool, e
 
 
 @pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
-def test_gradients_of_a_short_scan_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_scan_and_its_gradients_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {}
     for short in (True, False):
         monkeypatch.setattr(module, "SHORT", short)
@@ -103,8 +105,10 @@ def test_gradients_of_a_short_scan_are_close(monkeypatch: pytest.MonkeyPatch) ->
         states = lstm_scan(inputs, recurrent, torch.empty(2, 0, 100, 100))
         weights = torch.randn_like(states)
         found[short] = [states, *torch.autograd.grad(states, [inputs, recurrent], weights)]
-    assert torch.equal(found[True][0], found[False][0])  # what goes forward keeps all its bits
-    for ours, exact in zip(found[True][1:], found[False][1:], strict=True):
+    with torch.no_grad():
+        monkeypatch.setattr(module, "SHORT", True)
+        assert torch.equal(lstm_scan(inputs, recurrent, torch.empty(2, 0, 100, 100)), states)
+    for ours, exact in zip(found[True], found[False], strict=True):
         assert 1e-5 < (ours - exact).norm() / exact.norm() < 0.01
 
 

@@ -1,10 +1,9 @@
-"""Products with weights as one differentiable operation, with cheaper gradients.
+"""Products with weights as differentiable operations, cheaper in training.
 
-Two thirds of training's multiplications are for gradients. Where the processor multiplies
-numbers of 16 bits (bfloat16) itself, it does so twice as fast as with 32, and large products of
-gradients are computed in them: the sums are still of 32 bits, each factor is within 0.4 %,
-which is little beside how much the gradients of two batches differ. What goes forward keeps all
-its bits, so that training sees the network that inference runs.
+Where the processor multiplies numbers of 16 bits (bfloat16) itself, it does so twice as fast as
+with 32, and large products of training are computed in them: the sums are still of 32 bits, each
+factor is within 0.4 %, which is little beside dropout, and beside how much the gradients of two
+batches differ. Without gradients, as in inference, all products have all their bits.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ LARGE = 3_000_000  # multiplications from which to shorten factors; few single w
 
 def linear(inputs: Tensor, weights: Tensor, bias: Tensor | None = None) -> Tensor:
     """(D, rows, I) by (D, I, O), plus a bias of (D, O) -> (D, rows, O)."""
-    found: Tensor = Linear.apply(inputs, weights, bias)  # type: ignore[no-untyped-call]
+    short = torch.is_grad_enabled()
+    found: Tensor = Linear.apply(inputs, weights, bias, short)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -41,7 +41,8 @@ def linear_parts(weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
     <BLANKLINE>
             [[4.]]]))
     """
-    found: tuple[Tensor, ...] = LinearParts.apply(weights, *inputs)  # type: ignore[no-untyped-call]
+    short = torch.is_grad_enabled()
+    found: tuple[Tensor, ...] = LinearParts.apply(short, weights, *inputs)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -54,8 +55,19 @@ def parts(weights: Tensor, inputs: Sequence[Tensor]) -> list[Tensor]:
     ]
 
 
+def by(a: Tensor, b: Tensor, bias: Tensor | None = None, *, short: bool) -> Tensor:
+    """(D, rows, I) by (D, I, O), plus a bias of (D, O) -> (D, rows, O)."""
+    if not (short and shortened(a, a.shape[1] * b[0].numel())):
+        return torch.bmm(a, b) if bias is None else torch.baddbmm(bias[:, None], a, b)
+    shape = len(a), a.shape[1], b.shape[2]
+    out = a.new_zeros(shape) if bias is None else bias[:, None].expand(shape).contiguous()
+    for each in matrices(a, b, out):
+        short_products.add_by(*each)
+    return out
+
+
 def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), as precise as a gradient has to be.
+    """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), with half the bits if it is large.
 
     >>> turned_by(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[3., 4.],
@@ -71,7 +83,7 @@ def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def by_turned(a: Tensor, b: Tensor) -> Tensor:
-    """(D, rows, O) by (D, I, O) turned -> (D, rows, I), as precise as a gradient has to be.
+    """(D, rows, O) by (D, I, O) turned -> (D, rows, I), with half the bits if it is large.
 
     >>> by_turned(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[11.]]])
@@ -90,9 +102,9 @@ def matrices(*stacks: Tensor) -> Iterator[tuple[Any, ...]]:
         yield tuple(np.ascontiguousarray(matrix) for matrix in each)
 
 
-def shortened(gradient: Tensor, n_products: int) -> bool:
-    """Whether so many products of a gradient are computed with half the bits."""
-    single = gradient.dtype == torch.float32 and gradient.device.type == "cpu"
+def shortened(factor: Tensor, n_products: int) -> bool:
+    """Whether so many products are computed with half the bits in training."""
+    single = factor.dtype == torch.float32 and factor.device.type == "cpu"
     return SHORT and single and n_products >= LARGE
 
 
@@ -100,12 +112,12 @@ class Linear(torch.autograd.Function):
     """`linear` as an operation of torch."""
 
     @staticmethod
-    def forward(ctx: Any, inputs: Tensor, weights: Tensor, bias: Tensor | None) -> Tensor:
+    def forward(
+        ctx: Any, inputs: Tensor, weights: Tensor, bias: Tensor | None, short: bool
+    ) -> Tensor:
         ctx.save_for_backward(inputs, weights)
         ctx.has_bias = bias is not None
-        if bias is None:
-            return torch.bmm(inputs, weights)
-        return torch.baddbmm(bias[:, None], inputs, weights)
+        return by(inputs, weights, bias, short=short)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
@@ -115,6 +127,7 @@ class Linear(torch.autograd.Function):
             by_turned(gradient, weights),
             turned_by(inputs, gradient),
             gradient.sum(1) if ctx.has_bias else None,
+            None,
         )
 
 
@@ -122,14 +135,15 @@ class LinearParts(torch.autograd.Function):
     """`linear_parts` as an operation of torch."""
 
     @staticmethod
-    def forward(ctx: Any, weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, short: bool, weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
         ctx.save_for_backward(weights, *inputs)
-        return tuple(map(torch.bmm, inputs, parts(weights, inputs)))
+        pairs = zip(inputs, parts(weights, inputs), strict=True)
+        return tuple(by(given, part, short=short) for given, part in pairs)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         weights, *inputs = ctx.saved_tensors
         d_weights = torch.empty_like(weights)
         for given, gradient, out in zip(inputs, gradients, parts(d_weights, inputs), strict=True):
             turned_by(given, gradient, out)
-        return d_weights, *map(by_turned, gradients, parts(weights, inputs))
+        return None, d_weights, *map(by_turned, gradients, parts(weights, inputs))

@@ -26,7 +26,10 @@ def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
     Returns (D, T, B, H).
     """
     if inputs.device.type == "cpu":
-        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes)  # type: ignore[no-untyped-call]
+        # Fewer rows than a tile has would not be faster.
+        training = torch.is_grad_enabled() and inputs.shape[2] >= ROWS
+        short = training and shortened(inputs, inputs[0].numel() * recurrent.shape[1])
+        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes, short)  # type: ignore[no-untyped-call]
         return hidden
     return reference_scan(inputs, recurrent, peepholes)
 
@@ -52,27 +55,29 @@ class FusedScan(torch.autograd.Function):
     """The compiled kernel as an operation of torch; double precision is exact, for checks."""
 
     @staticmethod
-    def forward(ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor, short: bool
+    ) -> Tensor:
         gates = torch.empty_like(inputs, memory_format=torch.contiguous_format)
         hidden = inputs.new_empty(*inputs.shape[:3], recurrent.shape[1])
         cells = torch.empty_like(hidden)
         exact = inputs.dtype == torch.float64
-        scan_kernel.forward(exact, *_arrays(inputs, recurrent, peepholes, gates, hidden, cells))
+        given = (inputs, recurrent, peepholes)
+        scan_kernel.forward(exact, short, *_arrays(*given, gates, hidden, cells))
+        ctx.short = short
         ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
         return hidden
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         recurrent, peepholes, gates, hidden, cells = ctx.saved_tensors
         given = (*gradients, gates, hidden, cells, recurrent, peepholes)
         d_inputs, d_peepholes = torch.empty_like(gates), torch.zeros_like(peepholes)
         exact = gates.dtype == torch.float64
-        # Fewer rows than a tile has would not be faster.
-        short = gates.shape[2] >= ROWS and shortened(gates, gates[0].numel() * hidden.shape[3])
-        scan_kernel.backward(exact, short, *_arrays(*given, d_inputs, d_peepholes))
+        scan_kernel.backward(exact, ctx.short, *_arrays(*given, d_inputs, d_peepholes))
         # Of all steps at once, but the first, whose last states were zero.
         before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
-        return d_inputs, turned_by(before, later), d_peepholes
+        return d_inputs, turned_by(before, later), d_peepholes, None
 
 
 def _arrays(*tensors: Tensor) -> tuple[Any, ...]:

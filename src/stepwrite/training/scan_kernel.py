@@ -16,7 +16,12 @@ from typing import Any
 import numpy as np
 
 from stepwrite.training.products import Array, add_product, compiled
-from stepwrite.training.short_products import short_product, side_by_side, turned_factor
+from stepwrite.training.short_products import (
+    above_each_other,
+    short_product,
+    side_by_side,
+    turned_factor,
+)
 
 
 @compiled
@@ -58,6 +63,7 @@ def _copy(given: Array, out: Array) -> None:
 @compiled
 def forward(
     exact: bool,
+    short: bool,
     inputs: Array,
     recurrent: Array,
     peepholes: Array,
@@ -68,6 +74,7 @@ def forward(
     """Run the scan.
 
     exact: whether to compute tanh itself, for double precision.
+    short: whether to multiply with bfloat16, where the processor can.
     inputs: (D, T, B, 4H) what each gate gets from outside, bias included.
     recurrent: (D, H, 4H) from the last hidden state to the gates.
     peepholes: (D, 3, H, H) from the cell state to the gates input, forget, output; or
@@ -79,10 +86,13 @@ def forward(
     n_peepholes = peepholes.shape[1]
     for d in range(n_lstms):
         old_cells = np.zeros((n_rows, size), hidden.dtype)
+        pairs = above_each_other(recurrent[d, : size if short else 0])
         for t in range(n_steps):
             now, new_cells = gates[d, t], cells[d, t]
             _copy(inputs[d, t], now)
-            if t:
+            if t and short:
+                short_product(side_by_side(hidden[d, t - 1]), pairs, now, True)
+            elif t:
                 add_product(hidden[d, t - 1], recurrent[d], now)
             if t and n_peepholes:
                 add_product(old_cells, peepholes[d, 0], now[:, :size])
@@ -121,9 +131,8 @@ def backward(
     d_inputs: Array,
     d_peepholes: Array,
 ) -> None:
-    """Send gradients back through the scan.
+    """Send gradients back through the scan; `exact` and `short` as in `forward`.
 
-    short: whether to multiply with bfloat16, where the processor can.
     d_hidden: (D, T, B, H) of the loss by each hidden state, as far as it comes from outside.
     gates, hidden, cells: as `forward` left them.
     recurrent, peepholes: as `forward` took them.

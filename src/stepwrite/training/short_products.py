@@ -20,6 +20,12 @@ Pairs = NDArray[np.uint32]
 
 
 @compiled
+def add_by(a: Array, b: Array, out: Array) -> None:
+    """out += a @ b."""
+    short_product(side_by_side(a), above_each_other(b), out, True)
+
+
+@compiled
 def turned_by(a: Array, b: Array, out: Array) -> None:
     """out[:] = a.T @ b."""
     short_product(above_each_other(a).T, above_each_other(b), out, False)
