@@ -61,7 +61,7 @@ def main(model: Path, data: Path, language: str, out: Path) -> None:
     }
     out.mkdir(parents=True, exist_ok=True)
     text = json.dumps(result, indent=1) + "\n"
-    (out / f"{model.name}.json").write_text(text, "utf-8")
+    (out / f"{language}.json").write_text(text, "utf-8")
     click.echo(text, nl=False)
 
 
