@@ -183,7 +183,7 @@ def keep_memory() -> None:
     """Let the C library keep what is freed, as each update needs as much again.
 
     Otherwise it gives megabytes back to the system and gets them again, cleared, many times a
-    second: up to a seventh of the time.
+    second.
     """
     libc: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
     if hasattr(libc, "mallopt"):  # glibc has it, others need not
