@@ -129,3 +129,26 @@ def test_interrupt_is_quiet() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 130
         assert process.stderr.read() == b""
+
+
+STOPPED_INSIDE = """
+import os, signal, time
+from stepwrite.cli.progress import stoppable
+with stoppable("stepwrite go on"):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
+    except Exception:
+        print("the stop was taken for an error")
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)  # pressed twice
+        print("cleaned up")
+"""
+
+
+def test_a_stop_is_not_lost_in_somebody_elses_except() -> None:
+    """Click's echo, for one, looks at its stream under `except Exception`."""
+    ran = subprocess.run([sys.executable, "-c", STOPPED_INSIDE], capture_output=True, text=True)
+    assert ran.stdout == "cleaned up\n"
+    assert ran.stderr.startswith("stopped; go on with: stepwrite go on\n")
+    assert ran.stderr.splitlines()[-1] == "click.exceptions.Exit: 130"

@@ -13,6 +13,7 @@ from typing import Any, Self
 import click
 
 BETWEEN_DRAWINGS = 0.25  # seconds
+BETWEEN_STOPS = 3.0  # seconds: who presses Ctrl-C twice means once
 
 
 @contextmanager
@@ -68,21 +69,33 @@ class LiveTable:
         raise NotImplementedError
 
 
+class Stopped(BaseException):
+    """A signal asked for the end; no `except Exception` on its way takes it for its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 @contextmanager
 def stoppable(command: str) -> Iterator[None]:
     """SIGINT and SIGTERM end the block, and the user is told the command to go on with."""
     numbers = (signal.SIGINT, signal.SIGTERM)
+    asked_at = -BETWEEN_STOPS
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        for every in numbers:
-            signal.signal(every, signal.SIG_IGN)  # it is ending already
-        raise click.exceptions.Exit(128 + number)
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal asked_at
+        if time.monotonic() - asked_at > BETWEEN_STOPS:  # else it is ending already
+            asked_at = time.monotonic()
+            raise Stopped(number)
 
-    handlers = [signal.signal(number, interrupt) for number in numbers]
+    handlers = [signal.signal(number, stop) for number in numbers]
     try:
         yield
-    except click.exceptions.Exit:
+    except Stopped as stopped:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
         click.echo(f"stopped; go on with: {command}", err=True)
-        raise
+        raise click.exceptions.Exit(128 + stopped.number) from None
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)
