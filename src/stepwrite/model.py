@@ -165,8 +165,7 @@ def expected_shapes(network: NetworkConfig, vocabulary: Vocabulary) -> dict[str,
     """Name and shape of every array of a member's weights."""
     hidden, embedding = network.hidden, network.embedding
     n_features = len(vocabulary.slots.slots) * network.feature_embedding
-    attended = 2 * hidden if network.attention == "hard" else 0
-    stacks = {"encoder": (2, embedding), "decoder": (1, attended + n_features + embedding)}
+    stacks = {"encoder": (2, embedding), "decoder": (1, 2 * hidden + n_features + embedding)}
     shapes: dict[str, tuple[int, ...]] = {
         "embedding": (vocabulary.size, embedding),
         "features": (vocabulary.n_feature_rows, network.feature_embedding),
@@ -174,7 +173,12 @@ def expected_shapes(network: NetworkConfig, vocabulary: Vocabulary) -> dict[str,
         "output_bias": (vocabulary.n_actions,),
     }
     if network.attention == "soft":
-        shapes |= {"score": (2 * hidden, hidden), "combine": (3 * hidden, hidden)}
+        shapes |= {
+            "score": (2 * hidden, hidden),
+            "query": (hidden, hidden),
+            "pick": (hidden, 1),
+            "combine": (3 * hidden, hidden),
+        }
     n_peepholes = 3 if network.cell == "peephole" else 0
     for stack, (n_lstms, n_inputs) in stacks.items():
         for k in range(network.layers):

@@ -55,7 +55,7 @@ class Encoded:
     lemmas: (L, B) symbol ids, padded with END; lengths: (B,) of the padded lemmas.
     places: onward and inward, (L, B) which of the products belong to each position.
     products: (4, N, H) what an attended prefix, onward or inward, gives the decoder's first layer.
-    features: (4, B, H) what the features give it.
+    features: (4, B, H) what the features give it, and with soft attention the lemma's ends.
     """
 
     lemmas: Ints
@@ -120,10 +120,9 @@ class HardNetwork:
         self.decoder = stack("decoder")
         embedding, self.feature_table = weights["embedding"], weights["features"]
         self.output, self.output_bias = weights["output"], weights["output_bias"]
-        # Soft attention comes after the decoder, which then reads no encoded symbol.
-        first, two = self.decoder[0], 2 * config.hidden if config.attention == "hard" else 0
-        last = first.input.shape[1] - config.embedding
-        self.by_state, self.by_features, by_previous = np.split(first.input, [two, last], axis=1)
+        of_decoder = self.decoder[0].input
+        parts = [2 * config.hidden, of_decoder.shape[1] - config.embedding]
+        self.by_state, self.by_features, by_previous = np.split(of_decoder, parts, axis=1)
         self.by_previous = embedding @ by_previous
         self.onward_table = embedding @ self.onward[0].input + self.onward[0].bias
         self.inward_table = embedding @ self.inward[0].input + self.inward[0].bias

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from stepwrite.config import NetworkConfig
-from stepwrite.lstm import Floats
+from stepwrite.lstm import Floats, product
 from stepwrite.network import Encoded, HardNetwork, State
 from stepwrite.prefixes import Ints
 from stepwrite.vocabulary import COPY, STEP, Vocabulary
@@ -38,22 +38,25 @@ class SoftNetwork(HardNetwork):
         self, weights: Mapping[str, Floats], config: NetworkConfig, vocabulary: Vocabulary
     ) -> None:
         super().__init__(weights, config, vocabulary)
-        self.score = weights["score"]
+        self.score, self.query, self.pick = (weights[name] for name in ("score", "query", "pick"))
         self.from_state, self.from_context = np.split(weights["combine"], [config.hidden])
 
     def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
-        """Encode padded lemmas (ids) with their feature rows.
+        """Encode padded lemmas (ids) with their feature rows, and with what their ends give.
 
         The products are (B, L, H): what each symbol gives the score, and the context.
         """
         read = self.read(lemmas)
         by_word = np.ascontiguousarray(read.states.swapaxes(0, 1))
+        onward, inward = np.split(by_word, 2, axis=2)
+        ends = [onward[np.arange(len(lemmas)), read.lengths - 1], inward[:, 0]]
         return Encoded(
             lemmas=read.lemmas,
             lengths=read.lengths,
             places=(read.beginnings, read.ends),
             products=(by_word @ self.score, by_word @ self.from_context),
-            features=self._of_features(features),
+            features=self._of_features(features)
+            + product(np.concatenate(ends, axis=1), self.by_state),
         )
 
     def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
@@ -85,7 +88,8 @@ class SoftNetwork(HardNetwork):
     def attend(self, encoded: Encoded, state: State) -> Floats:
         """(rows, L): the weights of the lemma's symbols after a step; 0 on padding."""
         keys = _of_words(encoded.products[0], state.words)
-        scores = (keys @ state.hidden[-1][:, :, None])[:, :, 0]
+        queries = state.hidden[-1] @ self.query
+        scores = (np.tanh(keys + queries[:, None]) @ self.pick)[:, :, 0]
         padding = np.arange(scores.shape[1]) >= encoded.lengths[state.words][:, None]
         scores[padding] = -np.inf
         scores -= scores.max(axis=1, keepdims=True)

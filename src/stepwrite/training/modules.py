@@ -86,8 +86,6 @@ class HardAttention(nn.Module):
         super().__init__()
         hidden, embedding = config.hidden, config.embedding
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
-        # What the decoder reads; soft attention comes after it.
-        n_inputs = (2 * hidden if config.attention == "hard" else 0) + n_features + embedding
         self.dropout = dropout
         self.random = np.random.default_rng()
         self.embedding = nn.Parameter(torch.empty(vocabulary.size, embedding))
@@ -106,7 +104,7 @@ class HardAttention(nn.Module):
 
         # Two separate stacks side by side: layer 2 of each direction sees only its own layer 1.
         self.encoder = stack(2, embedding)
-        self.decoder = stack(1, n_inputs)
+        self.decoder = stack(1, 2 * hidden + n_features + embedding)
         self.output = nn.Parameter(torch.empty(hidden, vocabulary.n_actions))
         self.output_bias = nn.Parameter(torch.zeros(vocabulary.n_actions))
         nn.init.xavier_uniform_(self.output.data)
@@ -122,7 +120,7 @@ class HardAttention(nn.Module):
         """(T * B, actions): the unnormalised log probability of each action."""
         embedding, batch = self._embed(batch)
         encoded = self.drop(self._encode(embedding, batch.lemmas)).flatten(1, 2)
-        hidden = self._decode(embedding, batch, encoded)
+        hidden = self._decode(embedding, batch, encoded, batch.attended)
         return self._choose(hidden)
 
     def _choose(self, hidden: Tensor) -> Tensor:
@@ -144,22 +142,23 @@ class HardAttention(nn.Module):
         )
         return self.drop(functional.embedding(symbols, self.embedding)), batch
 
-    def _decode(self, embedding: Tensor, batch: Batch, encoded: Tensor | None = None) -> Tensor:
+    def _decode(self, embedding: Tensor, batch: Batch, encoded: Tensor, read: Tensor) -> Tensor:
         """(T, B, H): the decoder's states before each action.
 
-        encoded: (2, L * B, H) the symbols, by direction, if the decoder reads the attended one.
+        encoded: (2, rows, H) states of the encoder, by direction; read: (2, T * B) which of them
+        the decoder reads before each action.
         """
         first = layers(self.decoder)[0]
         features = self.drop(functional.embedding(batch.features, self.features).flatten(1))
         n_steps, n_words = batch.previous.shape
         words = torch.arange(n_words).expand(n_steps, -1)
-        given = [features[None], embedding[None]]
-        indices = [words.reshape(1, -1), batch.previous.view(1, -1)]
-        if encoded is not None:
-            given, indices = [encoded, *given], [batch.attended, *indices]
-        *by_state, by_features, by_previous = linear_parts(first.input[0], *given)
-        tables = [*by_state, by_features + first.bias, by_previous]
-        inputs = gather_sum(torch.cat(indices), *tables)
+        by_state, by_features, by_previous = linear_parts(
+            first.input[0], encoded, features[None], embedding[None]
+        )
+        inputs = gather_sum(
+            torch.cat([read, words.reshape(1, -1), batch.previous.view(1, -1)]),
+            *(by_state, by_features + first.bias, by_previous),
+        )
         return self._upper(self.decoder, first.scan(inputs.view(1, n_steps, n_words, -1)))[0]
 
     def _encode(self, embedding: Tensor, ids: Tensor) -> Tensor:

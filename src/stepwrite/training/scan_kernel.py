@@ -25,7 +25,7 @@ from stepwrite.training.short_products import (
 
 
 @compiled
-def _tanh(x: Any, exact: bool) -> Any:
+def tanh(x: Any, exact: bool) -> Any:
     """tanh, by default as a quotient of polynomials (within 3e-7 in single precision)."""
     if exact:
         return np.tanh(x)
@@ -48,7 +48,7 @@ def _tanh(x: Any, exact: bool) -> Any:
 @compiled
 def _sigmoid(x: Any, exact: bool) -> Any:
     half = np.float32(0.5)
-    return half * _tanh(half * x, exact) + half
+    return half * tanh(half * x, exact) + half
 
 
 @compiled
@@ -104,7 +104,7 @@ def forward(
                 for k in range(2 * size):
                     now[row, k] = _sigmoid(now[row, k], exact)
                 for k in range(size):
-                    candidate[k] = _tanh(candidate[k], exact)
+                    candidate[k] = tanh(candidate[k], exact)
                 for k in range(size):
                     new[k] = f[k] * old[k] + i[k] * candidate[k]
             if n_peepholes:
@@ -114,7 +114,7 @@ def forward(
                 for k in range(size):
                     o[k] = _sigmoid(o[k], exact)
                 for k in range(size):
-                    out[k] = o[k] * _tanh(cell[k], exact)
+                    out[k] = o[k] * tanh(cell[k], exact)
             old_cells = new_cells
 
 
@@ -161,7 +161,7 @@ def backward(
                 o, cell = now[row, 3 * size :], cells[d, t, row]
                 d_o, d_cell, d_out = d_now[row, 3 * size :], d_cells[row], d_h[row]
                 for k in range(size):
-                    squashed = _tanh(cell[k], exact)
+                    squashed = tanh(cell[k], exact)
                     d_o[k] = d_out[k] * squashed * o[k] * (one - o[k])
                     d_cell[k] += d_out[k] * o[k] * (one - squashed * squashed)
             if n_peepholes:
