@@ -11,6 +11,8 @@ from stepwrite.errors import StepwriteError
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
 
+SMALL = 4_000  # examples: a set with fewer is seen more often, in fewer updates, and overfits
+
 
 @dataclass(frozen=True)
 class TrainingConfig:
@@ -75,6 +77,8 @@ class TrainingConfig:
 def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     """A preset fitted to the size of the training set, with the user's changes."""
     configuration = {"paper": paper, "default": default}[name](n_examples)
+    if name == "default" and changes.get("attention") == "soft" and n_examples >= SMALL:
+        changes.setdefault("rate", configuration.rate / 2)  # it overfits sooner
     if changes.get("copy") == "never":
         changes.setdefault("masking", 0.0)  # what is masked could not be written
     of_network = {field.name for field in fields(NetworkConfig)} & set(changes)
@@ -117,6 +121,6 @@ def default(n_examples: int) -> TrainingConfig:
         preset="default",
         network=NetworkConfig(layers=1, hidden=200, embedding=100, feature_embedding=20),
         epochs=max(12, min(often, 300_000 // max(1, n_examples))),
-        dropout=0.4 if n_examples < 4_000 else 0.3,
+        dropout=0.4 if n_examples < SMALL else 0.3,
         average=0.999,
     )
