@@ -110,7 +110,7 @@ def reproduce(
     if cost:
         click.echo("\n".join(cost_lines(experiment, planned, results)))
         return
-    follow(experiment, planned, make_executor(executor, jobs, address), jobs)
+    follow(experiment, planned, make_executor(executor, jobs, address))
     click.echo(write_tables(experiment, results))
 
 
@@ -165,7 +165,7 @@ def make_executor(name: str, jobs: int, address: str | None) -> Executor:
     return lambda units: train_on_cluster(units, address)
 
 
-def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs: int) -> None:
+def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor) -> None:
     """Carry the runs out and show how they do; a signal ends it with the command to go on."""
     from stepwrite.experiments.runner import carry_out, opened
     from stepwrite.training.units import Update
@@ -174,7 +174,7 @@ def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs
     with (
         stoppable(command),
         opened(runs) as units,
-        Display(experiment, runs, units, jobs) as display,
+        Display(experiment, runs, units) as display,
     ):
         for news in carry_out(runs, units, executor):
             if isinstance(news, Update):
@@ -186,16 +186,16 @@ def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor, jobs
 class Display(LiveTable):
     """What is done, running and left: a live table on a terminal, lines elsewhere.
 
-    The time left is that of the epochs left at the speed of the epochs so far.
+    The time left is that of the epochs left at the speed of the epochs so far, with as many at
+    once as have been seen running.
     """
 
-    def __init__(
-        self, experiment: Experiment, runs: Sequence[Run], units: Sequence[Unit], jobs: int
-    ) -> None:
+    def __init__(self, experiment: Experiment, runs: Sequence[Run], units: Sequence[Unit]) -> None:
         super().__init__(stays=True)
-        self.experiment, self.jobs = experiment, jobs
+        self.experiment = experiment
         self.runs = {run.folder: run for run in runs}
         self.running: dict[Unit, Update] = {}
+        self.at_once = 0
         self.left = set(units)
         self.scores: dict[tuple[str, str], Score] = {}
         self.examples = self.seconds = 0.0
@@ -206,6 +206,7 @@ class Display(LiveTable):
             self.seconds += update.epoch_seconds
         update = update.after(self.running.get(update.unit, update))
         self.running[update.unit] = update
+        self.at_once = max(self.at_once, len(self.running))
         if update.ended:
             self.left.remove(update.unit)
             del self.running[update.unit]
@@ -249,7 +250,7 @@ class Display(LiveTable):
         for unit, update in self.running.items():
             epochs_left[unit.folder] -= update.epoch
         work = sum(self.runs[folder].n_train * n for folder, n in epochs_left.items())
-        minutes = int(work * self.seconds / self.examples / self.jobs / 60)
+        minutes = int(work * self.seconds / self.examples / self.at_once / 60)
         return f"{minutes // 60}:{minutes % 60:02d} h"
 
     def n_ended(self, run: Run) -> int:
