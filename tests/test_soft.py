@@ -359,15 +359,14 @@ def test_the_papers_settings_learn(tmp_path: Path) -> None:
     assert train_member(task, 1, tmp_path / "checkpoint").best_accuracy == 1.0
 
 
-def test_presets_are_those_of_hard_attention_but_for_the_rate() -> None:
-    for name in ("default", "paper"):
+def test_presets_are_those_of_hard_attention_but_for_the_clipping() -> None:
+    for name, clip in (("default", 1.0), ("paper", 0.0)):
         soft = preset(name, 2_000, attention="soft")
-        assert soft.network.attention == "soft"
-        assert replace(soft, network=replace(soft.network, attention="hard")) == preset(name, 2_000)
+        assert (soft.network.attention, soft.clip) == ("soft", clip)
+        hard = replace(soft, network=replace(soft.network, attention="hard"), clip=0.0)
+        assert hard == preset(name, 2_000)
         assert TrainingConfig.from_json(soft.to_json()) == soft
-    large = preset("default", 12_000, attention="soft")
-    assert large.rate == preset("default", 12_000).rate / 2
-    assert preset("default", 12_000, attention="soft", rate=0.5).rate == 0.5
+    assert preset("default", 2_000, attention="soft", clip=5.0).clip == 5.0
 
 
 def test_always_to_copy_is_refused() -> None:

@@ -100,6 +100,17 @@ def test_optimisers_are_torchs(our, their, settings) -> None:
         torch.testing.assert_close(tensor, state[name])
 
 
+def test_only_longer_gradients_are_cut(tmp_path: Path) -> None:
+    def train(clip: float) -> Progress:
+        task = tiny_task(clip=clip, epochs=3, dropout=0.0, copy="never", masking=0.0)
+        return train_member(task, seed=1, checkpoint=tmp_path / str(clip))
+
+    free, long, short = (train(clip) for clip in (0.0, 1e6, 1e-12))
+    assert torch.equal(free.weights, long.weights)
+    assert free.history[-1].loss < free.history[0].loss - 0.1
+    assert abs(short.history[-1].loss - short.history[0].loss) < 0.02
+
+
 def test_an_epoch_shows_every_example_once() -> None:
     task = tiny_task(masking=0.0)
     batches = list(

@@ -11,14 +11,13 @@ from stepwrite.errors import StepwriteError
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
 
-SMALL = 4_000  # examples: a set with fewer is seen more often, in fewer updates, and overfits
-
 
 @dataclass(frozen=True)
 class TrainingConfig:
     """Everything that decides what training does to given data; with a seed, to the last bit.
 
     rate: the optimiser's; Adam's falls linearly to zero over the epochs.
+    clip: the length that longer gradients are cut to; 0 leaves them as they are.
     dropout: on embeddings, encoder states, features and decoder states.
     smoothing: of the targets (label smoothing).
     masking: the share of lemma symbols that are shown as unknown.
@@ -33,6 +32,7 @@ class TrainingConfig:
     network: NetworkConfig = field(default_factory=NetworkConfig)
     optimiser: Optimiser = "adam"
     rate: float = 0.002
+    clip: float = 0.0
     batch: int = 16
     epochs: int = 30
     dropout: float = 0.3
@@ -47,8 +47,10 @@ class TrainingConfig:
         for name in shares:
             if not 0 <= getattr(self, name) < 1:
                 raise StepwriteError(f"{name} is {getattr(self, name)}, expected 0 <= {name} < 1")
-        if self.batch < 1 or self.epochs < 1 or self.rate <= 0 or self.patience < 0:
-            raise StepwriteError("batch, epochs and rate must be positive, patience not negative")
+        if self.batch < 1 or self.epochs < 1 or self.rate <= 0:
+            raise StepwriteError("batch, epochs and rate must be positive")
+        if self.clip < 0 or self.patience < 0:
+            raise StepwriteError("clip and patience must not be negative")
         if self.masking and self.copy == "never":
             raise StepwriteError("masking needs the action copy: unknown symbols can't be written")
         if self.copy == "always" and self.network.attention == "soft":
@@ -77,8 +79,8 @@ class TrainingConfig:
 def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     """A preset fitted to the size of the training set, with the user's changes."""
     configuration = {"paper": paper, "default": default}[name](n_examples)
-    if name == "default" and changes.get("attention") == "soft" and n_examples >= SMALL:
-        changes.setdefault("rate", configuration.rate / 2)  # it overfits sooner
+    if name == "default" and changes.get("attention") == "soft":
+        changes.setdefault("clip", 1.0)  # its first gradients are large
     if changes.get("copy") == "never":
         changes.setdefault("masking", 0.0)  # what is masked could not be written
     of_network = {field.name for field in fields(NetworkConfig)} & set(changes)
@@ -121,6 +123,6 @@ def default(n_examples: int) -> TrainingConfig:
         preset="default",
         network=NetworkConfig(layers=1, hidden=200, embedding=100, feature_embedding=20),
         epochs=max(12, min(often, 300_000 // max(1, n_examples))),
-        dropout=0.4 if n_examples < SMALL else 0.3,
+        dropout=0.4 if n_examples < 4_000 else 0.3,
         average=0.999,
     )

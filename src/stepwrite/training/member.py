@@ -163,6 +163,8 @@ def run_epoch(
             label_smoothing=config.smoothing,
         )
         loss.backward()  # type: ignore[no-untyped-call]
+        if config.clip:
+            nn.utils.clip_grad_norm_(weights, config.clip)
         optimiser.step()  # leaves the gradients zero
         total += loss.detach()
         if config.average:
