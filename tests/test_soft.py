@@ -436,7 +436,7 @@ def test_attention_on_request(inflector: Inflector, n_best: int) -> None:
         assert weights.shape == (len(prediction.actions), len(prediction.lemma) + 2)
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
         assert weights.argmax(axis=1).tolist() == list(prediction.positions)
-        assert (weights.max(axis=1) > 0.5).mean() >= 0.5  # it knows where to look, but at the end
+        assert (weights.max(axis=1) > 0.5).mean() > 0.6  # it knows where to look
 
 
 def test_unseen_symbols_survive(inflector: Inflector) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from stepwrite.training.products import Array, compiled
+from stepwrite.training.products import Array, arrays, compiled
 
 
 def gather_sum(indices: Tensor, *tables: Tensor) -> Tensor:
@@ -42,24 +42,19 @@ class GatherSum(torch.autograd.Function):
         ctx.save_for_backward(indices)
         ctx.shapes = [table.shape for table in tables]
         total = tables[0].new_empty(indices.shape[1], tables[0].shape[2])
-        _add_up(_each(tables), _array(indices), _array(total))
+        _add_up(_each(tables), *arrays(indices, total))
         return total
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         [indices] = ctx.saved_tensors
-        gradient = gradients[0].contiguous()
-        parts = [gradient.new_zeros(shape) for shape in ctx.shapes]
-        _share_out(_each(parts), _array(indices), _array(gradient))
+        parts = [gradients[0].new_zeros(shape) for shape in ctx.shapes]
+        _share_out(_each(parts), *arrays(indices, gradients[0]))
         return None, *parts
 
 
 def _each(stacks: Iterable[Tensor]) -> tuple[Any, ...]:
-    return tuple(table for stack in stacks for table in _array(stack))
-
-
-def _array(tensor: Tensor) -> Any:
-    return tensor.detach().contiguous().numpy()
+    return tuple(table for stack in arrays(*stacks) for table in stack)
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from stepwrite.training.products import Array, compiled
+from stepwrite.training.products import Array, arrays, compiled
 from stepwrite.training.scan_kernel import tanh
 
 
@@ -44,7 +44,7 @@ class PairScores(torch.autograd.Function):
         pairs = queries.new_empty(n_words, n_steps, n_symbols, size)
         scores = queries.new_empty(n_words, n_steps, n_symbols)
         exact = queries.dtype == torch.float64
-        _forward(exact, *_arrays(queries, keys, pick[:, 0], pairs, scores))
+        _forward(exact, *arrays(queries, keys, pick[:, 0], pairs, scores))
         ctx.save_for_backward(pairs, pick)
         return scores
 
@@ -55,12 +55,8 @@ class PairScores(torch.autograd.Function):
         d_queries = pairs.new_empty(n_steps, n_words, size)
         d_keys = pairs.new_zeros(n_words, n_symbols, size)
         d_pick = pairs.new_zeros(size)
-        _backward(*_arrays(gradients[0], pairs, pick[:, 0], d_queries, d_keys, d_pick))
+        _backward(*arrays(gradients[0], pairs, pick[:, 0], d_queries, d_keys, d_pick))
         return d_queries, d_keys, d_pick[:, None]
-
-
-def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
-    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)
 
 
 @compiled

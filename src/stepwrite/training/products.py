@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
+from torch import Tensor
 
 Array = NDArray[Any]  # float32, or float64 in gradient checks
 
@@ -33,6 +34,11 @@ _gemm: Any = types.ExternalFunction(
         *(_pointer, _pointer, _size, _pointer, _size, _pointer, _pointer, _size),
     ),
 )
+
+
+def arrays(*tensors: Tensor) -> tuple[Any, ...]:
+    """Tensors as compiled code takes them: contiguous, not copied where they are so already."""
+    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)
 
 
 @compiled

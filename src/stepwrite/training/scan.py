@@ -13,6 +13,7 @@ from torch import Tensor
 
 from stepwrite.training import scan_kernel
 from stepwrite.training.linear import shortened, turned_by
+from stepwrite.training.products import arrays
 from stepwrite.training.short_tile import ROWS
 
 
@@ -63,7 +64,7 @@ class FusedScan(torch.autograd.Function):
         cells = torch.empty_like(hidden)
         exact = inputs.dtype == torch.float64
         given = (inputs, recurrent, peepholes)
-        scan_kernel.forward(exact, short, *_arrays(*given, gates, hidden, cells))
+        scan_kernel.forward(exact, short, *arrays(*given, gates, hidden, cells))
         ctx.short = short
         ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
         return hidden
@@ -74,12 +75,7 @@ class FusedScan(torch.autograd.Function):
         given = (*gradients, gates, hidden, cells, recurrent, peepholes)
         d_inputs, d_peepholes = torch.empty_like(gates), torch.zeros_like(peepholes)
         exact = gates.dtype == torch.float64
-        scan_kernel.backward(exact, ctx.short, *_arrays(*given, d_inputs, d_peepholes))
+        scan_kernel.backward(exact, ctx.short, *arrays(*given, d_inputs, d_peepholes))
         # Of all steps at once, but the first, whose last states were zero.
         before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
         return d_inputs, turned_by(before, later), d_peepholes, None
-
-
-def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
-    """The tensors as NumPy arrays, contiguous, without a copy where they are so already."""
-    return tuple(tensor.detach().contiguous().numpy() for tensor in tensors)
