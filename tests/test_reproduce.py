@@ -24,7 +24,7 @@ from stepwrite.experiments.runner import carry_out, opened
 from stepwrite.experiments.runs import Choice, Run, plan_runs
 from stepwrite.experiments.scores import Score, read_score
 from stepwrite.files import held
-from stepwrite.model import load_model
+from stepwrite.model import Model, load_model
 from stepwrite.training import run as training
 from stepwrite.training.units import Unit, Update, train_unit, unfinished
 from tiny_experiment import command, make_experiment, tables
@@ -240,6 +240,16 @@ def test_another_run_is_refused_and_left_alone(copy: Path, is_under_way: bool) -
     with pytest.raises(StepwriteError, match="train rows is"):
         planned(copy)
     assert snapshot(copy / "out") == before
+
+
+def test_a_model_older_than_a_setting_counts_as_done(copy: Path, monkeypatch) -> None:
+    def older(folder: Path) -> Model:
+        model = load_model(folder)
+        del model.about["training"]["clip"]
+        return model
+
+    monkeypatch.setattr("stepwrite.experiments.runs.load_model", older)
+    assert {run.plan.config.clip for run in planned(copy, models=("hard",))} == {0.0}
 
 
 def test_other_folders_are_refused(copy: Path) -> None:

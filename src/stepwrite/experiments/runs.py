@@ -20,7 +20,7 @@ from stepwrite.files import sweep
 from stepwrite.model import CONFIG, TRAINING, data_checksum, load_model
 from stepwrite.symbols import Segmentation
 from stepwrite.training import run as training
-from stepwrite.training.config import preset
+from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.run import Plan
 from stepwrite.training.units import Unit, unfinished
 
@@ -145,7 +145,8 @@ def recorded(folder: Path) -> Recorded | None:
             {
                 "seed": seeds[0],
                 **{f"{part} rows": entry["sha256"] for part, entry in about["data"].items()},
-                **flat(about["training"]),
+                # A setting that is younger than the model is what it was without one.
+                **flat(TrainingConfig.from_json(about["training"]).to_json()),
             },
         )
     if folder.exists() and any(path.name != TRAINING for path in folder.iterdir()):
