@@ -14,8 +14,9 @@ from stepwrite.network import HardNetwork
 from stepwrite.vocabulary import COPY, Vocabulary
 
 torch = pytest.importorskip("torch")
-from stepwrite.training.batches import collate, sequences  # noqa: E402
+from stepwrite.training.batches import collate  # noqa: E402
 from stepwrite.training.modules import HardAttention  # noqa: E402
+from stepwrite.training.sequences import sequences  # noqa: E402
 
 WORDS = [("a", "b"), ("legen", "gelegt"), ("Haus", "Häusern"), ("go", "went"), ("Xyz" * 9, "y" * 5)]
 BUNDLES = ["N;PL", "V;PST", "N;DAT;PL", "V;PST;3", ""]

@@ -26,6 +26,7 @@ from stepwrite.experiments.scores import Score, read_score
 from stepwrite.files import held
 from stepwrite.model import Model, load_model
 from stepwrite.training import run as training
+from stepwrite.training.config import preset
 from stepwrite.training.units import Unit, Update, train_unit, unfinished
 from tiny_experiment import command, make_experiment, tables
 
@@ -250,6 +251,15 @@ def test_a_model_older_than_a_setting_counts_as_done(copy: Path, monkeypatch) ->
 
     monkeypatch.setattr("stepwrite.experiments.runs.load_model", older)
     assert {run.plan.config.clip for run in planned(copy, models=("hard",))} == {0.0}
+
+
+def test_an_experiments_settings_are_for_its_own_preset(whole: Path, tmp_path: Path) -> None:
+    experiment = load_experiment(str(whole / "tiny.toml"))
+    choice = Choice(whole / "data", tmp_path, tmp_path, ("one",), ("hard",), "default", 1)
+    [own] = plan_runs(experiment, choice)
+    [other] = plan_runs(experiment, replace(choice, preset="paper"))
+    assert own.plan.config.network.hidden == 24
+    assert other.plan.config == preset("paper", other.n_train)
 
 
 def test_other_folders_are_refused(copy: Path) -> None:

@@ -18,9 +18,10 @@ from stepwrite.decoding import beam, greedy, limit_of
 from stepwrite.model import Model, expected_shapes
 from stepwrite.network import State
 from stepwrite.soft_network import SoftNetwork, network_of
-from stepwrite.training.batches import Sequences, collate, sequences
+from stepwrite.training.batches import collate
 from stepwrite.training.modules import IGNORED, Batch
 from stepwrite.training.pair_scores import pair_scores, plain_pair_scores
+from stepwrite.training.sequences import Sequences, sequences
 from stepwrite.training.soft import SoftAttention, attend
 from stepwrite.vocabulary import COPY, END, STEP, Vocabulary
 

@@ -19,9 +19,9 @@ from stepwrite.config import NetworkConfig
 from stepwrite.errors import StepwriteError
 from stepwrite.inflector import Inflector, UnknownFeatureWarning
 from stepwrite.model import Model, ModelError, load_model, save_model
-from stepwrite.training.batches import sequences
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.member import Progress, Task, train_member
+from stepwrite.training.sequences import sequences
 from stepwrite.vocabulary import Vocabulary
 
 MakeModel = Callable[..., Model]

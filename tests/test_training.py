@@ -21,12 +21,14 @@ from stepwrite.config import NetworkConfig
 from stepwrite.data import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.training import run
-from stepwrite.training.batches import collate, epoch_batches, sequences
+from stepwrite.training.batches import collate, epoch_batches, with_splices
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.member import Progress, Task, read_checkpoint, train_member
 from stepwrite.training.modules import IGNORED, HardAttention
 from stepwrite.training.optimisers import Adadelta, Adam
-from stepwrite.vocabulary import Vocabulary
+from stepwrite.training.sequences import sequences
+from stepwrite.training.splicing import splice
+from stepwrite.vocabulary import STEP, Vocabulary
 
 STEMS = ["walk", "talk", "jump", "look", "help", "call", "work", "play", "turn", "move"]
 WORDS = [
@@ -123,6 +125,48 @@ def test_an_epoch_shows_every_example_once() -> None:
     )
     assert seen == sorted(tuple(example.targets.tolist()) for example in task.examples)
     assert max(batch.targets.shape[1] for batch in batches) == task.config.batch
+
+
+@pytest.mark.parametrize("attention", ["hard", "soft"])
+def test_splicing_gives_a_share_of_the_words_another_beginning(attention) -> None:
+    task = tiny_task(masking=0.0, splicing=0.5, network=replace(TINY, attention=attention))
+    vocabulary = task.vocabulary
+    stems = {tuple(stem) for stem in STEMS}
+    random = np.random.default_rng(0)
+    found = list(with_splices(task.examples * 20, vocabulary, task.config, random))
+    new = 0
+    for word, example in zip(WORDS * 20, found, strict=True):
+        lemma, form = example.alignment.lemma, example.alignment.form
+        ending = word[2][len(word[0]) :]
+        assert form == lemma + ending
+        assert example.bundle == word[1]
+        assert example.lemma.tolist() == vocabulary.lemma_ids(lemma)
+        if lemma not in stems:
+            new += 1
+            assert lemma[-len(word[0]) :] == word[0]  # shorter than what is never lost
+            assert any(
+                lemma[: -len(word[0])] == stem[: len(lemma) - len(word[0])] for stem in stems
+            )
+            assert (STEP in example.targets) == (attention == "hard")
+            written = vocabulary.written(lemma, example.targets, example.positions)
+            assert tuple(written) == form
+    assert 0.4 < new / len(found) < 0.6
+
+
+def test_splicing_leaves_what_changes_at_once() -> None:
+    plain = Alignment((("a", "a"), ("b", "b")))
+    prefixed = Alignment(((None, "x"), ("a", "a")))
+    random = np.random.default_rng(0)
+    assert splice(plain, prefixed, "abx", random) == prefixed
+    assert splice(prefixed, plain, "abx", random) == plain
+
+
+def test_splicing_makes_only_a_capital_small_that_can_be_written() -> None:
+    first = Alignment((("A", "A"),))
+    second = Alignment((("B", "B"), ("B", None)))
+    random = np.random.default_rng(0)
+    assert splice(first, second, "b", random).lemma == ("A", "b", "B")
+    assert splice(first, second, "B", random).lemma == ("A", "B", "B")
 
 
 def test_collate_reverses_each_lemma_by_its_own_length() -> None:

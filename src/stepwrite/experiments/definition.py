@@ -87,7 +87,8 @@ class Published:
 class Experiment:
     """A published table, and how it is measured again.
 
-    preset, overrides: of training, as `stepwrite train` has them.
+    preset, overrides: of training, as `stepwrite train` has them; with another preset the
+    overrides do not count.
     members: networks a vote; they have the seeds `seed`, `seed + 1`, ...
     source: the address that the files' own addresses are relative to.
     notes: what a reader of the table must know, among it what was chosen where the paper

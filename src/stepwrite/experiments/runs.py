@@ -85,7 +85,9 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
     train_file, dev_file, _ = dataset.files
     train, segmentation = read_rows(choice.data, train_file)
     dev, _ = read_rows(choice.data, dev_file)
-    config = preset(choice.preset, len(train), **{"attention": model, **experiment.overrides})
+    # Another preset is shown as it is.
+    overrides = experiment.overrides if choice.preset == experiment.preset else {}
+    config = preset(choice.preset, len(train), **{"attention": model, **overrides})
     plan = Plan(
         config=config,
         segmentation=segmentation,

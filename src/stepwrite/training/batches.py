@@ -1,66 +1,21 @@
-"""Training examples as arrays, and their way into padded batches."""
+"""The way of training examples into padded batches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from stepwrite.actions import execute, oracle
-from stepwrite.alignment import Alignment
-from stepwrite.config import Attention
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, Batch
-from stepwrite.vocabulary import COPY, END, STEP, Vocabulary
+from stepwrite.training.sequences import IntArray, Sequences, sequences
+from stepwrite.training.splicing import splice
+from stepwrite.vocabulary import COPY, END, Vocabulary
 
-IntArray = NDArray[np.int64]
 POOL = 64  # batches that are sorted by length together, so that little is padding
-
-
-@dataclass(frozen=True)
-class Sequences:
-    """One training example: the padded lemma, the feature rows, and the oracle by action.
-
-    positions: the attended position; previous: what was written or done before;
-    targets: what is to be done.
-    """
-
-    lemma: IntArray
-    features: IntArray
-    positions: IntArray
-    previous: IntArray
-    targets: IntArray
-
-    @property
-    def length(self) -> int:
-        return len(self.targets)
-
-
-def sequences(
-    alignment: Alignment, features: str, vocabulary: Vocabulary, attention: Attention = "hard"
-) -> Sequences:
-    """The arrays of one example.
-
-    Soft attention does without steps: what is left of the oracle is the form and its end. The
-    positions stay, to know which symbols are copied.
-    """
-    actions = oracle(alignment)
-    positions = execute(alignment.lemma, actions).positions
-    targets = [vocabulary.action_id(action) for action in actions]
-    if attention == "soft":
-        positions = tuple(p for p, target in zip(positions, targets, strict=True) if target != STEP)
-        targets = [target for target in targets if target != STEP]
-    return Sequences(
-        lemma=np.array(vocabulary.lemma_ids(alignment.lemma)),
-        features=np.array(vocabulary.feature_rows(features), np.int64),
-        positions=np.array(positions),
-        previous=np.array([vocabulary.begin, *targets[:-1]]),
-        targets=np.array(targets),
-    )
 
 
 def epoch_batches(
@@ -72,6 +27,8 @@ def epoch_batches(
     """All examples once, in random order, in batches of words of about the same length."""
     size = config.batch
     order = random.permutation(len(examples))
+    if config.splicing:
+        examples = list(with_splices(examples, vocabulary, config, random))
     batches: list[IntArray] = []
     for start in range(0, len(order), POOL * size):
         pool = order[start : start + POOL * size]
@@ -83,6 +40,24 @@ def epoch_batches(
         longest = max(len(example.lemma) for example in chosen)
         masked = random.random((longest, len(chosen))) < config.masking
         yield collate(chosen, vocabulary, masked, copy_always=config.copy == "always")
+
+
+def with_splices(
+    examples: Sequence[Sequences],
+    vocabulary: Vocabulary,
+    config: TrainingConfig,
+    random: np.random.Generator,
+) -> Iterator[Sequences]:
+    """The examples in their order, a share of them with the beginning of another one."""
+    known = set(vocabulary.form_symbols)
+    chosen = random.random(len(examples)) < config.splicing
+    others = random.integers(0, len(examples), len(examples))
+    for example, is_chosen, other in zip(examples, chosen, others, strict=True):
+        if is_chosen:
+            alignment = splice(examples[other].alignment, example.alignment, known, random)
+            yield sequences(alignment, example.bundle, vocabulary, config.network.attention)
+        else:
+            yield example
 
 
 def collate(

@@ -21,6 +21,7 @@ class TrainingConfig:
     dropout: on embeddings, encoder states, features and decoder states.
     smoothing: of the targets (label smoothing).
     masking: the share of lemma symbols that are shown as unknown.
+    splicing: the share of examples that get another one's beginning (`training.splicing`).
     average: decay of a moving average of the weights that is what is evaluated and kept;
     0 for none.
     copy: which symbols are written by the action copy while they are attended: none, those
@@ -38,12 +39,13 @@ class TrainingConfig:
     dropout: float = 0.3
     smoothing: float = 0.0
     masking: float = 0.02
+    splicing: float = 0.0
     average: float = 0.0
     copy: Copying = "unknown"
     patience: int = 0
 
     def __post_init__(self) -> None:
-        shares = ("dropout", "smoothing", "masking", "average")
+        shares = ("dropout", "smoothing", "masking", "splicing", "average")
         for name in shares:
             if not 0 <= getattr(self, name) < 1:
                 raise StepwriteError(f"{name} is {getattr(self, name)}, expected 0 <= {name} < 1")

@@ -23,10 +23,11 @@ from stepwrite.errors import StepwriteError
 from stepwrite.soft_network import network_of
 from stepwrite.symbols import Symbols
 from stepwrite.tensors import load_tensors, save_tensors
-from stepwrite.training.batches import Sequences, epoch_batches
+from stepwrite.training.batches import epoch_batches
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, HardAttention
 from stepwrite.training.optimisers import Adadelta, Adam
+from stepwrite.training.sequences import Sequences
 from stepwrite.training.soft import SoftAttention
 from stepwrite.vocabulary import Vocabulary
 

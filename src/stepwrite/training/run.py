@@ -146,8 +146,8 @@ def prepare(folder: Path, seed: int) -> Task:
     mistakes of their own, which is what a vote lives on.
     """
     from stepwrite.alignment import ChineseRestaurantAligner
-    from stepwrite.training.batches import sequences
     from stepwrite.training.member import Task, Word
+    from stepwrite.training.sequences import sequences
 
     plan = read_plan(folder)
     split = plan.segmentation

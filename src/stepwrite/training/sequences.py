@@ -1,0 +1,61 @@
+"""Training examples as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepwrite.actions import execute, oracle
+from stepwrite.alignment import Alignment
+from stepwrite.config import Attention
+from stepwrite.vocabulary import STEP, Vocabulary
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """One training example: the padded lemma, the feature rows, and the oracle by action.
+
+    positions: the attended position; previous: what was written or done before;
+    targets: what is to be done; alignment, bundle: the word and its features they were made of.
+    """
+
+    lemma: IntArray
+    features: IntArray
+    positions: IntArray
+    previous: IntArray
+    targets: IntArray
+    alignment: Alignment
+    bundle: str
+
+    @property
+    def length(self) -> int:
+        return len(self.targets)
+
+
+def sequences(
+    alignment: Alignment, bundle: str, vocabulary: Vocabulary, attention: Attention = "hard"
+) -> Sequences:
+    """The arrays of one example.
+
+    Soft attention does without steps: what is left of the oracle is the form and its end. The
+    positions stay, to know which symbols are copied.
+    """
+    actions = oracle(alignment)
+    positions = execute(alignment.lemma, actions).positions
+    targets = [vocabulary.action_id(action) for action in actions]
+    if attention == "soft":
+        positions = tuple(p for p, target in zip(positions, targets, strict=True) if target != STEP)
+        targets = [target for target in targets if target != STEP]
+    return Sequences(
+        lemma=np.array(vocabulary.lemma_ids(alignment.lemma)),
+        features=np.array(vocabulary.feature_rows(bundle), np.int64),
+        positions=np.array(positions),
+        previous=np.array([vocabulary.begin, *targets[:-1]]),
+        targets=np.array(targets),
+        alignment=alignment,
+        bundle=bundle,
+    )
