@@ -118,13 +118,13 @@ def paper(n_examples: int) -> TrainingConfig:
 def default(n_examples: int) -> TrainingConfig:
     """The best accuracy for the time, as far as dev sets have told (docs/training.md).
 
-    Small sets are seen more often and need more dropout; the largest are seen twelve times.
+    Small sets are seen more often and need more dropout; the largest are seen eight times.
     """
     often = max(50, min(200, 100_000 // max(1, n_examples)))
     return TrainingConfig(
         preset="default",
         network=NetworkConfig(layers=1, hidden=200, embedding=100, feature_embedding=20),
-        epochs=max(12, min(often, 300_000 // max(1, n_examples))),
+        epochs=max(8, min(often, 300_000 // max(1, n_examples))),
         dropout=0.4 if n_examples < 4_000 else 0.3,
         average=0.999,
     )
