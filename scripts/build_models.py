@@ -178,6 +178,7 @@ RECIPES = {
         source="lemminflect 0.2.3, from the NIH SPECIALIST Lexicon",
         licence="MIT",
         data=english_words,
+        settings={"epochs": 12},
     ),
     "german-nouns": Recipe(
         iso="deu",
