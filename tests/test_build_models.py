@@ -15,6 +15,7 @@ from stepwrite import shipped
 from stepwrite.data import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.model import Model, load_model, save_model
+from stepwrite.training.config import TrainingConfig, preset
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 import build_models
@@ -126,3 +127,11 @@ def test_half_precision_that_costs_accuracy_is_refused(
     monkeypatch.setattr(build_models, "accuracy", lambda model, examples: next(accuracies))
     with pytest.raises(StepwriteError, match=r"dev 0\.95 in single precision, 0\.94 in half"):
         build_models.write("some", RECIPE, random_model(), "", PARTS)
+
+
+@pytest.mark.parametrize("name", build_models.RECIPES)
+def test_a_model_has_its_recipes_settings(name: str) -> None:
+    about = load_model(shipped.MODELS / name).about
+    changes = build_models.SMALL | build_models.RECIPES[name].settings
+    wanted = preset("default", about["data"]["train"]["rows"], **changes)
+    assert TrainingConfig.from_json(about["training"]) == wanted
