@@ -255,7 +255,7 @@ def test_a_model_older_than_a_setting_counts_as_done(copy: Path, monkeypatch) ->
 
 def test_an_experiments_settings_are_for_its_own_preset(whole: Path, tmp_path: Path) -> None:
     experiment = load_experiment(str(whole / "tiny.toml"))
-    choice = Choice(whole / "data", tmp_path, tmp_path, ("one",), ("hard",), "default", 1)
+    choice = choose(whole, runs=tmp_path, datasets=("one",), models=("hard",))
     [own] = plan_runs(experiment, choice)
     [other] = plan_runs(experiment, replace(choice, preset="paper"))
     assert own.plan.config.network.hidden == 24
