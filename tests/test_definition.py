@@ -136,14 +136,33 @@ scores = {{ DE = 90 }}
 
 def test_own_experiment(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    path.write_text(OWN + "[overrides]\nepochs = 3\nrate = 0.1\n", "utf-8")
+    path.write_text(OWN, "utf-8")
     experiment = load_experiment(str(path))
     assert (experiment.name, experiment.members, experiment.seed) == ("mine", 5, 1)
     urls = [file.url for file in experiment.files]
     assert urls == ["http://localhost/data/train.tsv", "http://elsewhere/dev.tsv", ""]
     assert experiment.published[0].scores == {"DE": 90.0}
     assert experiment.published[0].average is None
-    assert experiment.overrides == {"epochs": 3, "rate": 0.1}
+    assert experiment.settings("german", "hard", "default") == {}
+
+
+def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    german = OWN[OWN.index("[[datasets]]") : OWN.index("[[columns]]")]
+    overrides = """
+        [[overrides]]
+        settings = { epochs = 3, rate = 0.1 }
+        [[overrides]]
+        settings = { epochs = 5 }
+        datasets = ["german"]
+        models = ["soft"]
+    """
+    path.write_text(OWN + german.replace("german", "dutch") + overrides, "utf-8")
+    experiment = load_experiment(str(path))
+    for dataset, model in (("german", "hard"), ("dutch", "hard"), ("dutch", "soft")):
+        assert experiment.settings(dataset, model, "default") == {"epochs": 3, "rate": 0.1}
+    assert experiment.settings("german", "soft", "default") == {"epochs": 5, "rate": 0.1}
+    assert experiment.settings("german", "soft", "paper") == {}
 
 
 @pytest.mark.parametrize(
@@ -169,6 +188,16 @@ def test_own_experiment(tmp_path: Path) -> None:
         ("{ DE = 90 }", "{ NL = 90 }", "published Theirs: column NL is not one of DE"),
         ("{ DE = 90 }", '{ DE = "90" }', "published: number 1: scores: DE: '90' is no float"),
         ("{ DE = 90 }", "90", "published: number 1: scores: '90' is no table"),
+        (
+            "[[columns]]",
+            "[overrides]\nrate = 1\n[[columns]]",
+            'overrides: "{',
+        ),
+        (
+            "[[columns]]",
+            '[[overrides]]\nsettings = {}\ndatasets = ["dutch"]\n[[columns]]',
+            "override: dataset dutch is not one of german",
+        ),
     ],
 )
 def test_files_that_are_wrong(tmp_path: Path, old: str, new: str, complaint: str) -> None:

@@ -27,6 +27,7 @@ from stepwrite.experiments.scores import (
     write_score,
 )
 from stepwrite.symbols import Segmentation
+from stepwrite.training.config import preset
 
 FILE = DataFile("a.tsv", "0" * 64)
 FOLDS = tuple(Dataset(name, name.upper(), FILE, FILE, FILE) for name in ("one", "two"))
@@ -178,6 +179,17 @@ def test_members_that_only_some_folds_have_do_not_count() -> None:
     row = rows([HARD[0], fewer])["hard, one model"]
     assert row.cells["P"] == tables.Cell(87.5)
     assert row.rests_on == "1 to 2 members, 2 of 2 datasets"
+
+
+def test_settings_besides_the_preset_are_told() -> None:
+    usual = preset("default", 100, attention="hard")
+    plain, spliced = usual.to_json(), replace(usual, splicing=0.3, epochs=7).to_json()
+    del plain["splicing"]  # as in a score file that is older than the setting
+    page = tables.markdown(EXPERIMENT, [replace(HARD[0], training=plain), HARD[1], *SOFT])
+    assert "besides" not in page
+    page = tables.markdown(EXPERIMENT, [replace(score, training=spliced) for score in HARD] + SOFT)
+    told = [line for line in page.splitlines() if "besides" in line]
+    assert told == ["- Settings besides the preset's, hard: epochs 7, splicing 0.3 (ONE, TWO)."]
 
 
 def test_mcnemar_takes_the_folds_together() -> None:

@@ -24,7 +24,7 @@ def make_experiment(folder: Path, *, epochs: int = 14, shuffle: bool = False) ->
         'title = "Tiny"',
         "members = 2",
         'notes = ["Made up."]',
-        f"overrides = {{ epochs = {epochs}, {SETTINGS} }}",
+        f"overrides = [{{ settings = {{ epochs = {epochs}, {SETTINGS} }} }}]",
     ]
     for key, part in (("P", "pos=PAST"), ("H", "pos=HERE")):
         lines += ["[[columns]]", f'key = "{key}"', f'title = "{part}"']

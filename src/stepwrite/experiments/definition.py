@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from types import UnionType
@@ -84,11 +84,25 @@ class Published:
 
 
 @dataclass(frozen=True)
+class Override:
+    """Settings besides the preset's, by the names that `stepwrite train` has for them.
+
+    datasets, models: whose they are; none named means all.
+    """
+
+    settings: Mapping[str, Any]
+    datasets: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+    def covers(self, dataset: str, model: str) -> bool:
+        return dataset in (self.datasets or (dataset,)) and model in (self.models or (model,))
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A published table, and how it is measured again.
 
-    preset, overrides: of training, as `stepwrite train` has them; with another preset the
-    overrides do not count.
+    preset, overrides: how is trained; with another preset the overrides do not count.
     members: networks a vote; they have the seeds `seed`, `seed + 1`, ...
     source: the address that the files' own addresses are relative to.
     notes: what a reader of the table must know, among it what was chosen where the paper
@@ -104,7 +118,7 @@ class Experiment:
     preset: str = "default"
     members: int = 5
     seed: int = 1
-    overrides: Mapping[str, Any] = field(default_factory=dict)
+    overrides: tuple[Override, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = ()
 
@@ -124,12 +138,22 @@ class Experiment:
         for row in self.published:
             _check_known(f"published {row.system}: column", row.scores, keys)
         _check_known("model", self.models, MODELS)
+        for override in self.overrides:
+            _check_known("override: dataset", override.datasets, names)
+            _check_known("override: model", override.models, self.models)
         if self.members < 1 or self.seed < 0:
             raise ValueError(f"{self.members} members from seed {self.seed} on")
 
     @property
     def files(self) -> tuple[DataFile, ...]:
         return tuple(file for dataset in self.datasets for file in dataset.files)
+
+    def settings(self, dataset: str, model: str, preset: str) -> dict[str, Any]:
+        """What a model of a dataset has besides the preset; of two overrides the later counts."""
+        if preset != self.preset:
+            return {}  # another preset is shown as it is
+        covering = [o.settings for o in self.overrides if o.covers(dataset, model)]
+        return {name: value for settings in covering for name, value in settings.items()}
 
 
 def load_experiment(name: str) -> Experiment:

@@ -85,9 +85,8 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
     train_file, dev_file, _ = dataset.files
     train, segmentation = read_rows(choice.data, train_file)
     dev, _ = read_rows(choice.data, dev_file)
-    # Another preset is shown as it is.
-    overrides = experiment.overrides if choice.preset == experiment.preset else {}
-    config = preset(choice.preset, len(train), **{"attention": model, **overrides})
+    settings = experiment.settings(dataset.name, model, choice.preset)
+    config = preset(choice.preset, len(train), **{"attention": model, **settings})
     plan = Plan(
         config=config,
         segmentation=segmentation,
@@ -148,7 +147,7 @@ def recorded(folder: Path) -> Recorded | None:
                 "seed": seeds[0],
                 **{f"{part} rows": entry["sha256"] for part, entry in about["data"].items()},
                 # A setting that is younger than the model is what it was without one.
-                **flat(TrainingConfig.from_json(about["training"]).to_json()),
+                **TrainingConfig.from_json(about["training"]).settings(),
             },
         )
     if folder.exists() and any(path.name != TRAINING for path in folder.iterdir()):
@@ -162,20 +161,8 @@ def facts(plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> dict[
         "seed": plan.seed,
         "train rows": data_checksum(train),
         "dev rows": data_checksum(dev),
-        **flat(plan.config.to_json()),
+        **plan.config.settings(),
     }
-
-
-def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings without the tables in them.
-
-    >>> flat({"rate": 0.1, "network": {"hidden": 8}})
-    {'rate': 0.1, 'hidden': 8}
-    """
-    plain: dict[str, Any] = {}
-    for key, value in settings.items():
-        plain.update(flat(value) if isinstance(value, Mapping) else {key: value})
-    return plain
 
 
 def differing(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:

@@ -29,6 +29,7 @@ from stepwrite.files import write_whole
 from stepwrite.inflector import Inflector
 from stepwrite.model import CONFIG, data_checksum, load_model
 from stepwrite.symbols import Segmentation
+from stepwrite.training.config import TrainingConfig, preset
 
 PREDICTIONS = "predictions.tsv"  # in the folder of the model
 RULES = "rules"  # the baseline, which stands among the models
@@ -107,6 +108,15 @@ class Score:
     lemmas: Mapping[str, Group]
     predictions_sha256: str
     model_sha256: str
+
+    @property
+    def besides_preset(self) -> dict[str, Any]:
+        """The settings that are not the preset's."""
+        if not self.training:  # the rules
+            return {}
+        usual = preset(self.preset, self.data["train"]["rows"], attention=self.model).settings()
+        own = TrainingConfig.from_json(self.training).settings()
+        return {name: value for name, value in own.items() if value != usual[name]}
 
     def to_json(self) -> dict[str, Any]:
         """Also what can be computed from the rest, for people who read the file."""

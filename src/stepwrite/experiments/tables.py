@@ -184,6 +184,7 @@ def markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
         "## Notes",
         "- Columns: " + "; ".join(f"{c.key} is {c.title}" for c in experiment.columns) + ".",
         *(f"- {note}" for note in experiment.notes),
+        *(f"- {line}" for line in besides_presets(experiment, scores)),
         *(f"- {dataset.title}: {dataset.note}" for dataset in experiment.datasets if dataset.note),
         *(
             f"- {published.system}: {published.source}.{' ' * bool(published.note)}{published.note}"
@@ -191,6 +192,20 @@ def markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def besides_presets(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
+    """A line for all models of a system that have the same settings besides the preset's."""
+    having: dict[tuple[str, str], list[str]] = {}
+    for system in systems(experiment, scores):
+        for dataset in experiment.datasets:
+            if (score := system.scores.get(dataset.name)) and score.besides_preset:
+                settings = ", ".join(f"{name} {v}" for name, v in score.besides_preset.items())
+                having.setdefault((system.name, settings), []).append(dataset.title)
+    return [
+        f"Settings besides the preset's, {system}: {settings} ({', '.join(titles)})."
+        for (system, settings), titles in having.items()
+    ]
 
 
 def shown(row: Row, key: str) -> str:

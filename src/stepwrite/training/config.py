@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -70,8 +71,13 @@ class TrainingConfig:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
+    def settings(self) -> dict[str, Any]:
+        """All settings by name, the network's among them."""
+        plain = self.to_json()
+        return {**plain.pop("network"), **plain}
+
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> TrainingConfig:
+    def from_json(cls, data: Mapping[str, Any]) -> TrainingConfig:
         unknown = set(data) - {field.name for field in fields(cls)}
         if unknown:
             raise StepwriteError(f"training configuration: unknown {sorted(unknown)}")
