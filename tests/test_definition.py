@@ -188,15 +188,36 @@ def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
         ("{ DE = 90 }", "{ NL = 90 }", "published Theirs: column NL is not one of DE"),
         ("{ DE = 90 }", '{ DE = "90" }', "published: number 1: scores: DE: '90' is no float"),
         ("{ DE = 90 }", "90", "published: number 1: scores: '90' is no table"),
-        (
-            "[[columns]]",
-            "[overrides]\nrate = 1\n[[columns]]",
-            'overrides: "{',
-        ),
-        (
-            "[[columns]]",
-            '[[overrides]]\nsettings = {}\ndatasets = ["dutch"]\n[[columns]]',
-            "override: dataset dutch is not one of german",
+        *(
+            ("[[columns]]", f"{override}\n[[columns]]", complaint)
+            for override, complaint in (
+                ("[overrides]\nrate = 1", """overrides: "{'rate': 1}" is no list"""),
+                ("[[overrides]]", "overrides: number 1: missing settings"),
+                (
+                    "[[overrides]]\nsettings = { epoch = 3 }",
+                    "overrides: number 1: setting epoch is ",
+                ),
+                (
+                    "[[overrides]]\nsettings = { attention = 'soft' }",
+                    "overrides: number 1: setting attention is not one of cell, ",
+                ),
+                (
+                    "[[overrides]]\nsettings = { epochs = 'x' }",
+                    "overrides: number 1: epochs: 'x' is no int",
+                ),
+                (
+                    "[[overrides]]\nsettings = { cell = 'gru' }",
+                    "overrides: number 1: cell: 'gru' is not one of lstm, peephole",
+                ),
+                (
+                    "[[overrides]]\nsettings = {}\ndatasets = ['dutch']",
+                    "override: dataset dutch is not one of german",
+                ),
+                (
+                    "[[overrides]]\nsettings = {}\nmodels = ['warm']",
+                    "override: model warm is not one of hard, soft",
+                ),
+            )
         ),
     ],
 )

@@ -255,6 +255,16 @@ def test_score_files_read_back_the_same(tmp_path: Path) -> None:
         read_score(path)
 
 
+@pytest.mark.parametrize("change", [{"hidden": 8}, {"network": {}, "colour": 3}, {"rate": "x"}])
+def test_scores_with_settings_of_another_version_are_refused(tmp_path: Path, change) -> None:
+    path = tmp_path / "hard-default.json"
+    write_score(path, HARD[0])
+    data = json.loads(path.read_bytes())
+    path.write_text(json.dumps(data | {"training": change}))
+    with pytest.raises(DataError, match=r"hard-default.json: cut short, altered or of another"):
+        read_score(path)
+
+
 def test_groups_by_features_and_by_lemma() -> None:
     train = [Example("go", "PST", "went"), Example("see", "PST", "saw")]
     test = [

@@ -11,10 +11,12 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urljoin
 
+from stepwrite.config import NetworkConfig
 from stepwrite.errors import DataError, StepwriteError, shown
+from stepwrite.training.config import TrainingConfig
 
 EXPERIMENTS = ("celex", "sigmorphon2016", "wiktionary")
 MODELS = ("hard", "soft")
@@ -94,6 +96,14 @@ class Override:
     datasets: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        hints = get_type_hints(NetworkConfig) | get_type_hints(TrainingConfig)
+        for name in ("preset", "network", "attention"):  # what the experiment itself says
+            del hints[name]
+        _check_known("setting", self.settings, hints)
+        for name, value in self.settings.items():
+            _inside(name, hints[name], value)
+
     def covers(self, dataset: str, model: str) -> bool:
         return dataset in (self.datasets or (dataset,)) and model in (self.models or (model,))
 
@@ -102,7 +112,7 @@ class Override:
 class Experiment:
     """A published table, and how it is measured again.
 
-    preset, overrides: how is trained; with another preset the overrides do not count.
+    preset, overrides: the settings of training; with another preset the overrides do not count.
     members: networks a vote; they have the seeds `seed`, `seed + 1`, ...
     source: the address that the files' own addresses are relative to.
     notes: what a reader of the table must know, among it what was chosen where the paper
@@ -231,6 +241,10 @@ def _read(kind: Any, value: object) -> Any:
         return {key: _inside(key, arguments[1], item) for key, item in value.items()}
     if origin is tuple and isinstance(value, list):
         return tuple(_inside(f"number {n}", arguments[0], item) for n, item in enumerate(value, 1))
+    if origin is Literal:
+        if value not in arguments:
+            raise ValueError(f"{shown(str(value))} is not one of {', '.join(arguments)}")
+        return value
     if kind is Any:
         return value
     if kind is float and type(value) is int:

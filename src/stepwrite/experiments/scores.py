@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from stepwrite import __version__
 from stepwrite.baseline import RuleBaseline
 from stepwrite.data import LAYOUTS, Example, write_examples
-from stepwrite.errors import DataError
+from stepwrite.errors import DataError, StepwriteError
 from stepwrite.evaluation import score_rows, seen, wilson
 from stepwrite.experiments.definition import Dataset
 from stepwrite.files import write_whole
@@ -109,6 +109,9 @@ class Score:
     predictions_sha256: str
     model_sha256: str
 
+    def __post_init__(self) -> None:
+        _ = self.besides_preset  # settings that can't be read are found here, not by a table
+
     @property
     def besides_preset(self) -> dict[str, Any]:
         """The settings that are not the preset's."""
@@ -158,7 +161,7 @@ def read_score(path: Path) -> Score:
         return Score.from_json(json.loads(path.read_bytes()))
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=str(path)) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (StepwriteError, ValueError, KeyError, TypeError, AttributeError):
         raise DataError("cut short, altered or of another version", path=str(path)) from None
 
 

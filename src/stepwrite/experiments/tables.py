@@ -199,8 +199,9 @@ def besides_presets(experiment: Experiment, scores: Sequence[Score]) -> list[str
     having: dict[tuple[str, str], list[str]] = {}
     for system in systems(experiment, scores):
         for dataset in experiment.datasets:
-            if (score := system.scores.get(dataset.name)) and score.besides_preset:
-                settings = ", ".join(f"{name} {v}" for name, v in score.besides_preset.items())
+            score = system.scores.get(dataset.name)
+            if score and (besides := score.besides_preset):
+                settings = ", ".join(f"{name} {value}" for name, value in besides.items())
                 having.setdefault((system.name, settings), []).append(dataset.title)
     return [
         f"Settings besides the preset's, {system}: {settings} ({', '.join(titles)})."
