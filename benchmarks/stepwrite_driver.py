@@ -105,7 +105,7 @@ def prepare(examples: Sequence[Example], config: TrainingConfig) -> Any:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
         run.create(folder, run.Plan(config, Segmentation(), 1, 0, "train", ""), examples, ())
-        return run.prepare(folder, seed=0)
+        return run.prepare(folder, member=1)
 
 
 def members(arguments: argparse.Namespace) -> dict[str, Any]:

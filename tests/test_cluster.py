@@ -59,7 +59,7 @@ def test_a_parcel_needs_nothing_but_itself(tmp_path: Path) -> None:
         assert not any(checkpoints[n_before:])
         here = checkpoint_path(unit.folder, unit.member)
         here.unlink()
-        train_unit(unit, parcel.seed, lambda update: None)
+        train_unit(unit, lambda update: None)
         for content in (whole, pieces):
             (tmp_path / "away").write_bytes(content)
             assert weights(tmp_path / "away") == weights(here)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from stepwrite.actions import Action
 from stepwrite.cells import Cells
+from stepwrite.config import Direction, NetworkConfig
 from stepwrite.decoding import Hypothesis, beam, greedy
 from stepwrite.errors import StepwriteError, shown
 from stepwrite.lexicon import Use
@@ -51,6 +52,7 @@ class Prediction:
     votes: how many members chose it.
     actions, positions: of the member that was surest of it; positions are on the padded lemma,
     with soft attention those of the largest weights.
+    direction: of that member; backward begins at the word's end.
     attention: of a soft model, where it was asked for: that member's weights, for each action
     those of all positions.
     alternatives: further forms, best first, where they were asked for.
@@ -69,6 +71,7 @@ class Prediction:
     alternatives: tuple[Alternative, ...] = ()
     attention: tuple[tuple[float, ...], ...] | None = None
     attested: bool | None = None
+    direction: Direction = "forward"
 
 
 class Inflector:
@@ -80,8 +83,10 @@ class Inflector:
         self.model = model
         self.tie = tie
         self.lexicon_use: Use = lexicon or ("off" if model.lexicon is None else "flag")
+        self._configs = [model.network.of_member(k + 1) for k in range(len(model.members))]
         self._networks = [
-            network_of(weights, model.network, model.vocabulary) for weights in model.members
+            network_of(weights, config, model.vocabulary)
+            for weights, config in zip(model.members, self._configs, strict=True)
         ]
         self._warned: set[str] = set()
         self._lock = threading.Lock()
@@ -142,7 +147,10 @@ class Inflector:
     @property
     def members(self) -> tuple[Inflector, ...]:
         """Each member as a model of its own."""
-        alone = (replace(self.model, members=(weights,)) for weights in self.model.members)
+        alone = (
+            replace(self.model, network=config, members=(weights,))
+            for config, weights in zip(self._configs, self.model.members, strict=True)
+        )
         return tuple(Inflector(model, tie=self.tie, lexicon=self.lexicon_use) for model in alone)
 
     def each_and_vote(self, pairs: Iterable[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
@@ -245,17 +253,22 @@ class Inflector:
             for features in bundles:
                 self._warn(features)
         vocabulary, join = self.model.vocabulary, self.model.segmentation.join_form
-        ids = [vocabulary.lemma_ids(lemma) for lemma in lemmas]
         rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
         rows = [rows_of[features] for _, features in pairs]
-        by_member = [decode(network, ids, rows, width) for network in self._networks]
 
-        def ballot(lemma: Symbols, found: Sequence[Hypothesis]) -> Ballot:
-            return [(join(vocabulary.written(lemma, h.actions, h.positions)), h) for h in found]
+        def ballots(config: NetworkConfig, network: HardNetwork) -> list[Ballot]:
+            """One member's, for all words."""
+            turn = config.turn
+            read = [turn(lemma) for lemma in lemmas]
+            ids = [vocabulary.lemma_ids(lemma) for lemma in read]
+            found = decode(network, ids, rows, width)
+            return [
+                [(join(turn(vocabulary.written(lemma, h.actions, h.positions))), h) for h in best]
+                for lemma, best in zip(read, found, strict=True)
+            ]
 
-        return [
-            [ballot(lemma, found[word]) for found in by_member] for word, lemma in enumerate(lemmas)
-        ]
+        by_member = map(ballots, self._configs, self._networks)
+        return [list(of_word) for of_word in zip(*by_member, strict=True)]
 
     def _vote(self, ballots: Sequence[Ballot]) -> list[Candidate]:
         return vote(ballots, self.tie, lambda form: len(self.model.segmentation.form(form)))
@@ -271,23 +284,33 @@ class Inflector:
             score=best.score,
             votes=best.votes,
             actions=tuple([all_actions[number] for number in best.surest.actions]),
-            positions=best.surest.positions,
+            positions=self._places(best, pair[0]),
             alternatives=tuple([Alternative(c.form, c.score) for c in others[: n_best - 1]]),
             attention=self._attention(best, *pair) if attention else None,
+            direction=self._configs[best.member].direction,
         )
+
+    def _places(self, chosen: Candidate, lemma: str) -> tuple[int, ...]:
+        """The attended positions on the lemma as it is spelt."""
+        positions = chosen.surest.positions
+        if self._configs[chosen.member].direction == "forward":
+            return positions
+        last = len(self._symbols(lemma)) + 1
+        return tuple([last - position for position in positions])
 
     def _attention(
         self, chosen: Candidate, lemma: str, features: str
     ) -> tuple[tuple[float, ...], ...] | None:
         vocabulary, network = self.model.vocabulary, self._networks[chosen.member]
+        turn = self._configs[chosen.member].turn
         if not isinstance(network, SoftNetwork):
             return None
         weights = network.attention(
-            vocabulary.lemma_ids(self._symbols(lemma)),
+            vocabulary.lemma_ids(turn(self._symbols(lemma))),
             vocabulary.feature_rows(features),
             chosen.surest.actions,
         )
-        return tuple(map(tuple, weights))
+        return tuple(map(turn, weights))
 
 
 def _cell(prediction: Prediction) -> Cell:

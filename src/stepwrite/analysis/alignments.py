@@ -54,14 +54,22 @@ def path_of(lemma: Symbols, actions: Sequence[Action]) -> View:
 
 
 def view(prediction: Prediction, segmentation: Segmentation) -> View:
-    """What the member looked at that was surest of the predicted form."""
+    """What the member looked at that was surest of the predicted form.
+
+    A form that was written from its end is shown as it is spelt, without that end's row, which
+    would stand before the form.
+    """
     if not prediction.actions:
         raise StepwriteError(
             f"{shown(prediction.form)} is the lexicon's form: no network wrote it; "
             "use --lexicon flag or off"
         )
     lemma = segmentation.lemma(prediction.lemma)
-    return _view(lemma, prediction.actions, prediction.positions, prediction.attention)
+    seen = _view(lemma, prediction.actions, prediction.positions, prediction.attention)
+    if prediction.direction == "forward":
+        return seen
+    weights = None if seen.weights is None else seen.weights[: len(seen.form)][::-1]
+    return View(lemma, seen.form[::-1], seen.path[::-1], weights)
 
 
 def _view(

@@ -86,16 +86,21 @@ def sample(lemmas: Sequence[Symbols], known: frozenset[str], seed: int = 0) -> S
 def states(member: Inflector, characters: Characters) -> Floats:
     """(N, D): the characters as a model's first member encodes them."""
     model = member.model
-    network = network_of(model.members[0], model.network, model.vocabulary)
+    config = model.network.of_member(1)
+    network = network_of(model.members[0], config, model.vocabulary)
     found = np.empty((len(characters.words), 2 * model.network.hidden))
     used = np.unique(characters.words)
     for start in range(0, len(used), BATCH):
         words = used[start : start + BATCH]
-        lemmas = [model.vocabulary.lemma_ids(characters.lemmas[word]) for word in words]
+        read = [config.turn(characters.lemmas[word]) for word in words]
+        lemmas = [model.vocabulary.lemma_ids(lemma) for lemma in read]
         encoded = network.read(lemmas).states
         rows = np.flatnonzero(np.isin(characters.words, words))
         columns = np.searchsorted(words, characters.words[rows])
-        found[rows] = encoded[characters.places[rows], columns]
+        places = characters.places[rows]
+        if config.direction == "backward":
+            places = np.array([len(lemma) + 1 for lemma in read])[columns] - places
+        found[rows] = encoded[places, columns]
     return found
 
 

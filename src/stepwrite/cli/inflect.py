@@ -203,10 +203,14 @@ def _explain(inflector: Inflector, prediction: Prediction) -> None:
             written.append(action.symbol)
         elif isinstance(action, Copy):
             written.append(padded[position])
-        # Only the end of a long word, or the table would be as large as its square.
-        end = "…" * (len(written) > SHOWN) + segmentation.join_form(written[-SHOWN:])
+        # Only the latest of a long word, or the table would be as large as its square.
+        latest, more = written[-SHOWN:], "…" * (len(written) > SHOWN)
+        if prediction.direction == "forward":
+            text = more + segmentation.join_form(latest)
+        else:
+            text = segmentation.join_form(latest[::-1]) + more
         row = f"{cell(visible(padded[position]), 10)} {weight}{cell(visible(str(action)), 12)} "
-        click.echo((row + visible(end)).rstrip())
+        click.echo((row + visible(text)).rstrip())
     for alternative in prediction.alternatives:
         click.echo(f"or {visible(alternative.form)}   probability {exp(alternative.score):.4f}")
     click.echo()

@@ -75,8 +75,9 @@ def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
     yield f"size:      {len(model.members)} member(s), {everything['bytes'] / 1e6:.1f} MB"
     for part, data in about["data"].items():
         yield f"{part + ':':<10} {data['file']}, {data['rows']} rows, sha256 {data['sha256']}"
+    order = "" if network.direction == "forward" else f", direction {network.direction}"
     yield (
-        f"network:   {network.attention} attention, {network.layers} layer(s) of "
+        f"network:   {network.attention} attention{order}, {network.layers} layer(s) of "
         f"{network.hidden}, cell {network.cell}, embeddings {network.embedding}, "
         f"{everything['parameters']} parameters"
     )

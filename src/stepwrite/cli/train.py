@@ -36,6 +36,11 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--feature-embedding", click.IntRange(min=1), "Size of each feature slot's embedding."),
     ("--cell", click.Choice(["lstm", "peephole"]), "The LSTM's equations."),
     (
+        "--direction",
+        click.Choice(["forward", "backward", "alternate"]),
+        "Words are read and written from their start, their end, or by turns of the members.",
+    ),
+    (
         "--copy",
         click.Choice(["never", "unknown", "always"]),
         "Symbols written by a copy action: none, those never seen in training, or all.",

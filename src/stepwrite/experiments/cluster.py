@@ -22,7 +22,7 @@ from stepwrite import __version__
 from stepwrite.errors import StepwriteError, require
 from stepwrite.files import write_whole
 from stepwrite.model import TRAINING
-from stepwrite.training.run import checkpoint_path, read_plan
+from stepwrite.training.run import checkpoint_path
 from stepwrite.training.units import Unit, Update, train_unit
 
 CHECKPOINT_SECONDS = 60.0  # between a unit's checkpoints that are sent home
@@ -35,7 +35,6 @@ class Parcel:
     """A unit with all that a distant machine needs; `files` are those of the run's folder."""
 
     unit: Unit
-    seed: int
     files: dict[str, bytes]
     stepwrite: str = __version__
 
@@ -130,7 +129,7 @@ def pack(unit: Unit) -> Parcel:
     if checkpoint.exists():
         paths.append(checkpoint)
     files = {path.name: path.read_bytes() for path in paths}
-    return Parcel(unit, read_plan(unit.folder).seed_of(unit.member), files)
+    return Parcel(unit, files)
 
 
 def keep(unit: Unit, checkpoint: bytes) -> None:
@@ -181,6 +180,6 @@ def train_away(
                 last_news = now
                 send(update, b"")
 
-        train_unit(here, parcel.seed, report)
+        train_unit(here, report)
         [end] = ends
         return end, checkpoint.read_bytes()

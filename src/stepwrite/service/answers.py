@@ -83,6 +83,7 @@ def _explanation(inflector: Inflector, prediction: Prediction) -> dict[str, Any]
     rows = prediction.attention or [None] * len(prediction.actions)
     return {
         "symbols": symbols,
+        "direction": prediction.direction,
         "steps": [
             {
                 "action": type(action).__name__.lower(),

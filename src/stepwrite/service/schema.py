@@ -45,9 +45,11 @@ class Step(BaseModel):
 
 
 class Explanation(BaseModel):
-    """symbols: the padded lemma; its first and last, begin and end, are empty strings."""
+    """symbols: the padded lemma; its first and last, begin and end, are empty strings.
+    direction: whether the steps begin at the start of the word or at its end."""
 
     symbols: list[str]
+    direction: Literal["forward", "backward"]
     steps: list[Step]
 
 

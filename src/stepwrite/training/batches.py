@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from stepwrite.alignment import Alignment
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.modules import IGNORED, Batch
 from stepwrite.training.sequences import IntArray, Sequences, sequences
@@ -49,12 +50,18 @@ def with_splices(
     random: np.random.Generator,
 ) -> Iterator[Sequences]:
     """The examples in their order, a share of them with the beginning of another one."""
+
+    def turn(alignment: Alignment) -> Alignment:
+        """As it is spelt, and back."""
+        return Alignment(config.network.turn(alignment.pairs))
+
     known = set(vocabulary.form_symbols)
     chosen = random.random(len(examples)) < config.splicing
     others = random.integers(0, len(examples), len(examples))
     for example, is_chosen, other in zip(examples, chosen, others, strict=True):
         if is_chosen:
-            alignment = splice(examples[other].alignment, example.alignment, known, random)
+            words = turn(examples[other].alignment), turn(example.alignment)
+            alignment = turn(splice(*words, known, random))
             yield sequences(alignment, example.bundle, vocabulary, config.network.attention)
         else:
             yield example

@@ -61,6 +61,7 @@ def model_card(model: Model, name: str) -> str:
     """Markdown, for people who find the directory."""
     about, network = model.about, model.network
     attention = "hard monotonic" if network.attention == "hard" else "soft (Luong's global)"
+    order = "" if network.direction == "forward" else f", direction {network.direction}"
     rows = [
         f"| {number} | {member['seed']} | {member['epochs']} | {member['best_epoch']} | "
         f"{percent(member['dev_accuracy'])} | {member['seconds'] / 60:.1f} |"
@@ -102,7 +103,7 @@ def model_card(model: Model, name: str) -> str:
             f"{network.layers} layer(s) of {network.hidden}, cell {network.cell}, embeddings "
             f"{network.embedding}, feature embeddings {network.feature_embedding}; "
             f"{len(model.vocabulary.actions)} actions, "
-            f"copy {'on' if model.vocabulary.copy else 'off'}.",
+            f"copy {'on' if model.vocabulary.copy else 'off'}{order}.",
             "",
             "## Features it knows",
             *(features or ["none"]),

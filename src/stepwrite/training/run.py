@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,10 +139,10 @@ def read_examples(folder: Path, name: str) -> list[Example]:
     return list(open_examples(path, LAYOUT)) if path.stat().st_size else []
 
 
-def prepare(folder: Path, seed: int) -> Task:
+def prepare(folder: Path, member: int) -> Task:
     """Align the training data, derive the oracles, number symbols and features.
 
-    The seed is the aligner's, too: members that learnt from alignments of their own make
+    The member's seed is the aligner's, too: members that learnt from alignments of their own make
     mistakes of their own, which is what a vote lives on.
     """
     from stepwrite.alignment import ChineseRestaurantAligner
@@ -150,22 +150,25 @@ def prepare(folder: Path, seed: int) -> Task:
     from stepwrite.training.sequences import sequences
 
     plan = read_plan(folder)
-    split = plan.segmentation
+    config = replace(plan.config, network=plan.config.network.of_member(member))
+    split, turn = plan.segmentation, config.network.turn
 
     def words(examples: Sequence[Example]) -> list[Word]:
         return [
-            (split.lemma(lemma), features, split.form(form)) for lemma, features, form in examples
+            (turn(split.lemma(lemma)), features, turn(split.form(form)))
+            for lemma, features, form in examples
         ]
 
     examples = read_examples(folder, "train.tsv")
     train = words(examples)
-    alignments = ChineseRestaurantAligner(seed=seed).align([(word[0], word[2]) for word in train])
+    aligner = ChineseRestaurantAligner(seed=plan.seed_of(member))
+    alignments = aligner.align([(word[0], word[2]) for word in train])
     vocabulary = fit_vocabulary(plan, examples)
     return Task(
-        config=plan.config,
+        config=config,
         vocabulary=vocabulary,
         examples=[
-            sequences(alignment, features, vocabulary, plan.config.network.attention)
+            sequences(alignment, features, vocabulary, config.network.attention)
             for alignment, (_, features, _) in zip(alignments, train, strict=True)
         ],
         dev=words(read_examples(folder, "dev.tsv")),

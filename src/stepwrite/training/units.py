@@ -95,8 +95,7 @@ def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, Non
     def fill() -> None:
         while waiting and len(running) < jobs:
             unit = waiting.pop(0)
-            seed = read_plan(unit.folder).seed_of(unit.member)
-            arguments = (unit.folder, unit.member, seed, news, os.getpid())
+            arguments = (unit.folder, unit.member, news, os.getpid())
             running[unit] = context.Process(target=_work, args=arguments, daemon=True)
             running[unit].start()
 
@@ -126,9 +125,7 @@ def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, Non
             process.join()
 
 
-def _work(
-    folder: Path, member: int, seed: int, news: multiprocessing.Queue[Update], parent: int
-) -> None:
+def _work(folder: Path, member: int, news: multiprocessing.Queue[Update], parent: int) -> None:
     """A member's process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
 
@@ -138,12 +135,12 @@ def _work(
         news.put(update)
 
     try:
-        train_unit(Unit(folder, member), seed, report)
+        train_unit(Unit(folder, member), report)
     except StepwriteError as error:
         report(Update(folder, member, 0, 0.0, failure=str(error)))
 
 
-def train_unit(unit: Unit, seed: int, report: Callable[[Update], None]) -> None:
+def train_unit(unit: Unit, report: Callable[[Update], None]) -> None:
     """Train one member here, in one thread, from its checkpoint or from the start to its end."""
     import torch
 
@@ -152,7 +149,7 @@ def train_unit(unit: Unit, seed: int, report: Callable[[Update], None]) -> None:
     torch.set_num_threads(1)
     keep_memory()
     folder, member = unit.folder, unit.member
-    task = prepare(folder, seed)
+    task, seed = prepare(folder, member), read_plan(folder).seed_of(member)
 
     def on_batch(epoch: int, share: float) -> None:
         report(Update(folder, member, epoch, share))

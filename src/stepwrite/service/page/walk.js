@@ -23,13 +23,14 @@ export class Walk {
   // Show a prediction with its explanation, all written; nothing moves before it is asked to.
   show(prediction) {
     this.stop();
-    const { symbols, steps } = prediction.explanation;
+    const { symbols, direction, steps } = prediction.explanation;
     this.steps = steps;
+    this.backward = direction === "backward";
     $("walk").hidden = steps.length === 0;
     if (steps.length === 0) return;
     const soft = steps[0].attention !== null;
-    const spoken = steps.map((step) => step.symbol).filter((symbol) => symbol !== null);
-    this.separator = spoken.join("") === prediction.form ? "" : " ";
+    this.separator = "";
+    if (this.written(steps) !== prediction.form) this.separator = " ";
     this.symbols = symbols;
     $("stage").className = soft ? "soft" : "hard";
     $("stage").classList.toggle("long", symbols.length > 20);
@@ -51,8 +52,7 @@ export class Walk {
       if (place === position) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
       item.firstChild.style.setProperty("--heat", attention ? attention[place] : 0);
-      const written = done.filter((step) => step.position === place && step.symbol !== null);
-      item.lastChild.textContent = written.map((step) => step.symbol).join(this.separator);
+      item.lastChild.textContent = this.written(done.filter((step) => step.position === place));
     });
     const text = this.written(done);
     const attended = this.symbols[position] && visible(this.symbols[position]);
@@ -62,7 +62,8 @@ export class Walk {
     const marked = document.createElement("span");
     marked.className = "last";
     marked.textContent = last;
-    $("written").replaceChildren(text.slice(0, text.length - last.length), ...(last ? [marked] : []));
+    const rest = this.backward ? text.slice(last.length) : text.slice(0, text.length - last.length);
+    $("written").replaceChildren(...(this.backward ? [marked, rest] : [rest, marked]));
     $("scrub").value = frame;
     $("scrub").setAttribute("aria-valuetext", `${$("action").textContent} Written: ${text}`);
     $("count").textContent = `${frame + 1} / ${this.steps.length}`;
@@ -72,7 +73,7 @@ export class Walk {
 
   written(steps) {
     const symbols = steps.map((step) => step.symbol).filter((symbol) => symbol !== null);
-    return symbols.join(this.separator);
+    return (this.backward ? symbols.reverse() : symbols).join(this.separator);
   }
 
   toggle() {
