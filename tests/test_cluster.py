@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     make_experiment(tmp_path)
     with opened(plan(tmp_path, "home")) as [unit, _]:
         parcel = pack(unit)
-    old = Parcel(parcel.unit, parcel.seed, parcel.files, stepwrite="0.0.1")
+    old = replace(parcel, stepwrite="0.0.1")
     with pytest.raises(StepwriteError, match=r"the driver has stepwrite 0\.0\.1"):
         train_parcel(old, None, 0)
 
