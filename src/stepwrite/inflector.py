@@ -255,16 +255,17 @@ class Inflector:
         vocabulary, join = self.model.vocabulary, self.model.segmentation.join_form
         rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
         rows = [rows_of[features] for _, features in pairs]
+        # Members of one direction read the same.
+        read = {c.direction: [c.turn(lemma) for lemma in lemmas] for c in self._configs}
+        ids = {way: [vocabulary.lemma_ids(word) for word in words] for way, words in read.items()}
 
         def ballots(config: NetworkConfig, network: HardNetwork) -> list[Ballot]:
             """One member's, for all words."""
-            turn = config.turn
-            read = [turn(lemma) for lemma in lemmas]
-            ids = [vocabulary.lemma_ids(lemma) for lemma in read]
-            found = decode(network, ids, rows, width)
+            turn, way = config.turn, config.direction
+            found = decode(network, ids[way], rows, width)
             return [
                 [(join(turn(vocabulary.written(lemma, h.actions, h.positions))), h) for h in best]
-                for lemma, best in zip(read, found, strict=True)
+                for lemma, best in zip(read[way], found, strict=True)
             ]
 
         by_member = map(ballots, self._configs, self._networks)
