@@ -26,12 +26,12 @@ test: check
 
 test-cluster: setup
 	$(BIN)/pip install --quiet ray==2.60.0
-	$(BIN)/pytest -p no:xdist tests/test_cluster.py
+	$(BIN)/pytest -p no:xdist tests/experiments/test_cluster.py
 
 # `make test` runs these, too, where there is a browser; here it is an error if there is none.
 test-page: setup
 	@command -v chromedriver >/dev/null || { echo "install chromium and chromium-driver first"; exit 1; }
-	$(BIN)/pytest -p no:xdist tests/test_page.py
+	$(BIN)/pytest -p no:xdist tests/service/test_page.py
 
 benchmark-service: setup
 	$(BIN)/python -m benchmarks.service

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import click
 
-from stepwrite.cells import Cells, head_pos, values_of
-from stepwrite.data import Example, open_examples
+from stepwrite.data.examples import Example, open_examples
 from stepwrite.files import write_whole
+from stepwrite.morphology.cells import Cells, head_pos, values_of
 
 LANGUAGES = [
     "arabic",

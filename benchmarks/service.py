@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from stepwrite.data import open_examples
+from stepwrite.data.examples import open_examples
 from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parent.parent

@@ -17,9 +17,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from stepwrite.config import NetworkConfig
-from stepwrite.data import Example, open_examples
-from stepwrite.symbols import Segmentation
+from stepwrite.data.examples import Example, open_examples
+from stepwrite.data.segmentation import Segmentation
+from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.training.config import TrainingConfig
 
 LENGTHS = (10, 30, 100, 300, 1000)
@@ -71,9 +71,9 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
 
     from benchmarks.torch_baseline import TorchHardAttention, check_same
     from stepwrite.training.batches import collate
-    from stepwrite.training.member import Task, flatten, make_optimiser, run_epoch
-    from stepwrite.training.modules import HardAttention
-    from stepwrite.training.units import keep_memory
+    from stepwrite.training.hard import HardAttention
+    from stepwrite.training.loop import Task, flatten, make_optimiser, run_epoch
+    from stepwrite.training.workers import keep_memory
 
     torch.set_num_threads(1)
     keep_memory()  # for both networks
@@ -100,7 +100,7 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def prepare(examples: Sequence[Example], config: TrainingConfig) -> Any:
     """Align and number the examples, as a member's process does before it trains."""
-    from stepwrite.training import run
+    from stepwrite.training import folder as run
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
@@ -123,7 +123,8 @@ def members(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Example]) -> float:
     """Train all members at once; returns the seconds it took."""
-    from stepwrite.training import run, units
+    from stepwrite.training import folder as run
+    from stepwrite.training import workers as units
 
     plan = run.Plan(
         configuration(arguments), Segmentation(), arguments.members, 1, arguments.train.name, ""
@@ -137,7 +138,7 @@ def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Exampl
 
 def model(arguments: argparse.Namespace) -> dict[str, Any]:
     """Train the model that the other measurements decode with."""
-    from stepwrite.training import run
+    from stepwrite.training import folder as run
 
     train(arguments.model, arguments, list(open_examples(arguments.train))[: arguments.examples])
     run.assemble(arguments.model)
@@ -166,11 +167,11 @@ def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     """Milliseconds to decode one word of each length, by a network that is made to copy it."""
-    from stepwrite.decoding import greedy
-    from stepwrite.lstm import Floats
-    from stepwrite.model import load_model
-    from stepwrite.network import Encoded, HardNetwork, State
-    from stepwrite.vocabulary import END, STEP
+    from stepwrite.inference.hard import Encoded, HardNetwork, State
+    from stepwrite.inference.lstm import Floats
+    from stepwrite.inference.search import greedy
+    from stepwrite.model.directory import load_model
+    from stepwrite.transducer.vocabulary import END, STEP
 
     class Copying(HardNetwork):
         """Does all that the network does, then takes the next action of copying the lemma."""
@@ -205,7 +206,7 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def aligner(arguments: argparse.Namespace) -> dict[str, Any]:
     """Pairs/s of ten sweeps over the whole training set, compiled code warm."""
-    from stepwrite.alignment import ChineseRestaurantAligner
+    from stepwrite.transducer.alignment import ChineseRestaurantAligner
 
     split = Segmentation()
     pairs = [

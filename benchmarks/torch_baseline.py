@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stepwrite.config import NetworkConfig
-from stepwrite.training.modules import Batch, HardAttention, layers
-from stepwrite.vocabulary import Vocabulary
+from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.training.hard import Batch, HardAttention, layers
+from stepwrite.transducer.vocabulary import Vocabulary
 
 
 class TorchHardAttention(nn.Module):

@@ -16,9 +16,9 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stepwrite.alignment import ChineseRestaurantAligner
-from stepwrite.data import open_examples
+from stepwrite.data.examples import open_examples
 from stepwrite.inflector import Inflector
+from stepwrite.transducer.alignment import ChineseRestaurantAligner
 
 STRANGERS = "ж語क∂🙂"
 N_WORDS = 500

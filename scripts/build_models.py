@@ -1,4 +1,4 @@
-"""Build the models that ship, each from its data into `src/stepwrite/models/`.
+"""Build the models that ship, each from its data into `src/stepwrite/pretrained/`.
 
     pip install german-nouns==1.2.5 lemminflect==0.2.3
     pip install --no-deps pymorphy3-dicts-ru==2.4.417150.4580142
@@ -28,17 +28,25 @@ from english_data import draw, english
 from make_demo_data import paradigms, sample
 from russian_data import russian
 
-from stepwrite.cells import Cells
-from stepwrite.data import LAYOUTS, Example, open_examples
+from stepwrite.data.examples import LAYOUTS, Example, open_examples
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
-from stepwrite.evaluation import score
+from stepwrite.evaluation.metrics import score
 from stepwrite.experiments.scores import read_score
 from stepwrite.files import write_whole
 from stepwrite.inflector import Inflector
-from stepwrite.lexicon import Lexicon
-from stepwrite.model import CONFIG, HISTORY, TRAINING, Model, load_model, read_about, save_model
-from stepwrite.shipped import MODELS, available
-from stepwrite.symbols import Segmentation
+from stepwrite.model.directory import (
+    CONFIG,
+    HISTORY,
+    TRAINING,
+    Model,
+    load_model,
+    read_about,
+    save_model,
+)
+from stepwrite.model.pretrained import MODELS, available
+from stepwrite.morphology.cells import Cells
+from stepwrite.morphology.lexicon import Lexicon
 
 LARGEST = 1_500_000  # bytes of a directory
 SMALL = {"hidden": 150, "embedding": 64, "feature_embedding": 10, "dropout": 0.2}
@@ -200,7 +208,8 @@ RECIPES = {
 
 def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model, str]:
     """The smaller network, trained or taken from a run that has ended; and its history."""
-    from stepwrite.training import run, units
+    from stepwrite.training import folder as run
+    from stepwrite.training import workers as units
     from stepwrite.training.config import preset
 
     folder = runs / "shipped" / name
@@ -226,7 +235,7 @@ def accuracy(model: Model, examples: list[Example]) -> float:
 
 def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -> int:
     """Measure what half precision makes of a model, save it with the result; returns its bytes."""
-    from stepwrite.training.card import model_card
+    from stepwrite.model.card import model_card
 
     seen, known = (
         Cells.fit((example.lemma, example.features) for example in parts[part])

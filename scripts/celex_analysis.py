@@ -20,8 +20,8 @@ from stepwrite.analysis import figures
 from stepwrite.analysis.report import analyse
 from stepwrite.analysis.subject import Subject
 from stepwrite.analysis.tables import Cell, Table, plain, rounded
-from stepwrite.data import Example, open_examples
-from stepwrite.evaluation import Estimate
+from stepwrite.data.examples import Example, open_examples
+from stepwrite.evaluation.metrics import Estimate
 from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parents[1]

@@ -19,11 +19,11 @@ from itertools import islice, pairwise
 from pathlib import Path
 from statistics import median
 
-from stepwrite.actions import execute, oracle
-from stepwrite.alignment import ChineseRestaurantAligner, WordPair
-from stepwrite.data import open_examples
+from stepwrite.data.examples import open_examples
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError
-from stepwrite.symbols import Segmentation
+from stepwrite.transducer.actions import execute, oracle
+from stepwrite.transducer.alignment import ChineseRestaurantAligner, WordPair
 
 SPEED_FILE = "german-task1-train"
 SPEED_RUNS = 5

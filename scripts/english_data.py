@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
 
 PARTICIPLE = "V.PTCP;PST"
 CELLS = {

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from stepwrite.data import LAYOUTS, Example, write_examples
+from stepwrite.data.examples import LAYOUTS, Example, write_examples
 from stepwrite.files import write_whole
 
 SEED = "stepwrite"

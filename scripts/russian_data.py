@@ -41,7 +41,7 @@ from pathlib import Path
 
 from english_data import draw
 
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
 
 TAGS = {  # in the order of a bundle
     **{"NOUN": "N", "ADJF": "ADJ", "ADJS": "ADJ", "COMP": "ADJ;CMPR"},

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import settings
 
 from stepwrite.cli import main
-from stepwrite.config import NetworkConfig
-from stepwrite.data import Example
-from stepwrite.model import Model, expected_shapes
-from stepwrite.symbols import Segmentation
-from stepwrite.vocabulary import Vocabulary
+from stepwrite.data.examples import Example
+from stepwrite.data.segmentation import Segmentation
+from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.model.directory import Model, expected_shapes
+from stepwrite.transducer.vocabulary import Vocabulary
 
 # The first example may have to wait for a compiler, and any for a busy machine.
 settings.register_profile("patient", deadline=None)
@@ -104,7 +104,8 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def train_model(folder: Path, attention: str = "hard") -> None:
-    from stepwrite.training import run, units
+    from stepwrite.training import folder as run
+    from stepwrite.training import workers as units
     from stepwrite.training.config import TrainingConfig
 
     letters = random.Random(1)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conftest import random_model
-from stepwrite.cells import Cells
-from stepwrite.model import Model, save_model
-from stepwrite.vocabulary import END
+from stepwrite.model.directory import Model, save_model
+from stepwrite.morphology.cells import Cells
+from stepwrite.transducer.vocabulary import END
 
 CELLS = [f"{case};{number}" for case in ("NOM", "DAT") for number in ("SG", "PL")]
 BUNDLES = (

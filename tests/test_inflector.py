@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from stepwrite import inflector as module
-from stepwrite.actions import Copy, End, Step, Write, execute
-from stepwrite.decoding import Hypothesis
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
+from stepwrite.inference.search import Hypothesis
+from stepwrite.inference.voting import Tie, log_add
 from stepwrite.inflector import Alternative, Inflector, Prediction, UnknownFeatureWarning
-from stepwrite.model import Model
-from stepwrite.symbols import Segmentation
-from stepwrite.voting import Tie, log_add
+from stepwrite.model.directory import Model
+from stepwrite.transducer.actions import Copy, End, Step, Write, execute
 
 MakeModel = Callable[..., Model]
 

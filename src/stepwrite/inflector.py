@@ -16,19 +16,19 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from stepwrite.actions import Action
-from stepwrite.cells import Cells
-from stepwrite.config import Direction, NetworkConfig
-from stepwrite.decoding import Hypothesis, beam, greedy
+from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError, shown
-from stepwrite.lexicon import Use
-from stepwrite.model import Model, load_model
-from stepwrite.network import HardNetwork
-from stepwrite.paradigms import Cell, Paradigm
-from stepwrite.shipped import locate
-from stepwrite.soft_network import SoftNetwork, network_of
-from stepwrite.symbols import Symbols
-from stepwrite.voting import Ballot, Candidate, Tie, vote
+from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.network_config import Direction, NetworkConfig
+from stepwrite.inference.search import Hypothesis, beam, greedy
+from stepwrite.inference.soft import SoftNetwork, network_of
+from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
+from stepwrite.model.directory import Model, load_model
+from stepwrite.model.pretrained import locate
+from stepwrite.morphology.cells import Cells
+from stepwrite.morphology.lexicon import Use
+from stepwrite.morphology.paradigms import Cell, Paradigm
+from stepwrite.transducer.actions import Action
 
 
 class UnknownFeatureWarning(UserWarning):

@@ -9,11 +9,11 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from stepwrite.actions import Action, Step, execute, written
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
+from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.errors import StepwriteError, shown
 from stepwrite.inflector import Prediction
-from stepwrite.symbols import Segmentation, Symbols
+from stepwrite.transducer.actions import Action, Step, execute, written
 
 LONGEST = 14  # symbols of a lemma or form that is chosen to be drawn: more is no picture
 
@@ -45,7 +45,7 @@ class View:
 def path_of(lemma: Symbols, actions: Sequence[Action]) -> View:
     """The view of actions carried out on a lemma.
 
-    >>> from stepwrite.actions import Copy, End, Write
+    >>> from stepwrite.transducer.actions import Copy, End, Write
     >>> actions = [Step(), Write("l"), Step(), Step(), Copy(), Step(), End()]
     >>> path_of(("l", "t", "e"), actions)
     View(lemma=('l', 't', 'e'), form=('l', 'e'), positions=(1, 3, 4), weights=None)

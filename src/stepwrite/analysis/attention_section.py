@@ -14,7 +14,7 @@ from stepwrite.analysis.estimates import over_members
 from stepwrite.analysis.sections import Material, Section
 from stepwrite.analysis.subject import Advance, predict
 from stepwrite.analysis.tables import Cell, Table
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
 
 ATTENDED = 1000  # words on which each member's attention is followed
 NEARLY = 0.95  # of the moves: from there on attention counts as nearly monotone

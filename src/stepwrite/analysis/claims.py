@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stepwrite.analysis.estimates import difference, over_members
-from stepwrite.evaluation import Estimate
+from stepwrite.evaluation.metrics import Estimate
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from stepwrite.errors import DataError
-from stepwrite.model import HISTORY
+from stepwrite.model.directory import HISTORY
 
 FITTED = 0.95  # of train: from there on a member counts as having fitted it
 

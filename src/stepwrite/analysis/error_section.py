@@ -8,8 +8,8 @@ from math import exp
 from stepwrite.analysis import errors, figures
 from stepwrite.analysis.sections import Drawing, Material, Section
 from stepwrite.analysis.tables import Cell, Table, percent
-from stepwrite.data import Example
-from stepwrite.evaluation import wilson
+from stepwrite.data.examples import Example
+from stepwrite.evaluation.metrics import wilson
 
 WORST = 20  # feature values drawn, and mistakes listed
 

@@ -8,13 +8,13 @@ from typing import Literal, get_args
 
 from rapidfuzz.distance import Levenshtein
 
-from stepwrite.baseline import Stem
-from stepwrite.data import Example
-from stepwrite.evaluation import Estimate, wilson
-from stepwrite.features import parse, style_of
+from stepwrite.data.examples import Example
+from stepwrite.data.features import parse, style_of
+from stepwrite.data.segmentation import Segmentation, Symbols
+from stepwrite.evaluation.metrics import Estimate, wilson
+from stepwrite.evaluation.rules import Stem
+from stepwrite.evaluation.significance import McNemar, mcnemar
 from stepwrite.inflector import Prediction
-from stepwrite.significance import McNemar, mcnemar
-from stepwrite.symbols import Segmentation, Symbols
 
 Kind = Literal[
     "unseen symbol",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, variance
 
-from stepwrite.evaluation import Z95, Estimate
+from stepwrite.evaluation.metrics import Z95, Estimate
 
 # Student's t, 97.5 %, for 1 to 20 degrees of freedom: five members are far from normal.
 T95 = (

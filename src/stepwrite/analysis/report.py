@@ -20,7 +20,7 @@ from stepwrite.analysis.error_section import mistakes
 from stepwrite.analysis.sections import Drawing, Material, Section
 from stepwrite.analysis.subject import Advance, Subject, predict, unknown_features
 from stepwrite.analysis.tables import Cell, Table
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
 from stepwrite.errors import DataError, StepwriteError, shown
 from stepwrite.files import write_whole
 

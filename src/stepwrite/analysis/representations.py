@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError
+from stepwrite.inference.soft import network_of
 from stepwrite.inflector import Inflector
-from stepwrite.soft_network import network_of
-from stepwrite.symbols import Symbols
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from stepwrite.analysis.claims import Claim
 from stepwrite.analysis.estimates import over_members
 from stepwrite.analysis.subject import Subject, predict
 from stepwrite.analysis.tables import Cell, Table
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.inflector import Prediction
 

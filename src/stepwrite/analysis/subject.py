@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from stepwrite.config import Attention
-from stepwrite.data import Example
+from stepwrite.data.examples import Example
+from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.errors import StepwriteError
+from stepwrite.inference.network_config import Attention
 from stepwrite.inflector import Inflector, Prediction
-from stepwrite.shipped import locate
-from stepwrite.symbols import Segmentation, Symbols
+from stepwrite.model.pretrained import locate
 
 CHUNK = 500  # words inflected between two reports of progress
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from stepwrite.evaluation import Estimate
+from stepwrite.evaluation.metrics import Estimate
 
 Cell = str | int | float | Estimate | None
 

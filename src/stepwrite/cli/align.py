@@ -14,9 +14,9 @@ from stepwrite.cli.progress import progress_bar
 from stepwrite.errors import DataError, shown
 
 if TYPE_CHECKING:
-    from stepwrite.actions import Action
-    from stepwrite.alignment import Alignment
-    from stepwrite.data import Example
+    from stepwrite.data.examples import Example
+    from stepwrite.transducer.actions import Action
+    from stepwrite.transducer.alignment import Alignment
 
 NOTHING = "·"  # the empty side of an insertion or deletion, in the view for people
 
@@ -76,8 +76,12 @@ def align(
       head -100 train.tsv | stepwrite align --aligner edit -
       stepwrite align train.tsv --plot flog.svg --word flog
     """
-    from stepwrite.actions import oracle
-    from stepwrite.alignment import Aligner, ChineseRestaurantAligner, EditDistanceAligner
+    from stepwrite.transducer.actions import oracle
+    from stepwrite.transducer.alignment import (
+        Aligner,
+        ChineseRestaurantAligner,
+        EditDistanceAligner,
+    )
 
     if word is not None and plot is None:
         raise click.UsageError("--word says what --plot draws: give a file to draw to")
@@ -106,9 +110,9 @@ def align(
 
 
 def _draw(example: Example, alignment: Alignment, path: Path) -> None:
-    from stepwrite.actions import oracle
     from stepwrite.analysis import figures
     from stepwrite.analysis.alignments import path_of
+    from stepwrite.transducer.actions import oracle
 
     title = figures.phrase(example.lemma, "→", example.form)
     view = path_of(alignment.lemma, oracle(alignment))

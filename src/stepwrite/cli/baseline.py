@@ -8,8 +8,8 @@ from contextlib import nullcontext
 import click
 
 from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.data.predictions import write_predictions
 from stepwrite.files import write_whole
-from stepwrite.predictions import write_predictions
 
 
 @click.command()
@@ -28,7 +28,7 @@ def baseline(train: str, rows: str, out: str | None, reading: ReadingOptions) ->
     Example:
       stepwrite baseline train.tsv test.tsv > predictions.tsv
     """
-    from stepwrite.baseline import RuleBaseline
+    from stepwrite.evaluation.rules import RuleBaseline
 
     if train == rows == "-":
         raise click.UsageError("TRAIN and INPUT can't both be stdin")

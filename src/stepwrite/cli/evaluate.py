@@ -11,10 +11,10 @@ import click
 
 from stepwrite import __version__
 from stepwrite.cli.options import ReadingOptions, lexicon_option, reading_options
-from stepwrite.data import Example, Layout, Row, name_of, write_examples
+from stepwrite.data.examples import Example, Layout, Row, name_of, write_examples
+from stepwrite.data.predictions import read_predictions
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, shown
-from stepwrite.predictions import read_predictions
-from stepwrite.symbols import Segmentation
 
 
 @click.command()
@@ -81,8 +81,8 @@ def evaluate(
     if [path, predictions, against, train].count("-") > 1:
         raise click.UsageError("only one of the files can be '-', standard input")
     from stepwrite.cli.report import Report, report_json, report_text, write_errors
-    from stepwrite.evaluation import breakdown, score_rows
-    from stepwrite.significance import compare
+    from stepwrite.evaluation.metrics import breakdown, score_rows
+    from stepwrite.evaluation.significance import compare
 
     data = Gold.read(path, reading)
     data, guesses = inflect(source, data, lexicon) if model else (data, data.guesses(source))

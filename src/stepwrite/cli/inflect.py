@@ -13,9 +13,9 @@ from unicodedata import category
 import click
 
 from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
-from stepwrite.data import Example, write_rows
+from stepwrite.data.examples import Example, write_rows
+from stepwrite.data.predictions import write_predictions
 from stepwrite.errors import shown
-from stepwrite.predictions import write_predictions
 
 if TYPE_CHECKING:
     from stepwrite.inflector import Inflector, Prediction
@@ -177,7 +177,7 @@ def _explain(inflector: Inflector, prediction: Prediction) -> None:
 
     from rich.cells import cell_len
 
-    from stepwrite.actions import Copy, Write
+    from stepwrite.transducer.actions import Copy, Write
 
     def cell(text: str, width: int) -> str:
         return text + " " * (width - cell_len(text))

@@ -11,7 +11,7 @@ from stepwrite.cli.inflect import visible
 from stepwrite.errors import StepwriteError
 
 if TYPE_CHECKING:
-    from stepwrite.model import Model
+    from stepwrite.model.directory import Model
 
 
 @click.command()
@@ -33,8 +33,8 @@ def info(model: str, output_format: str) -> None:
     """
     import json
 
-    from stepwrite.model import load_model
-    from stepwrite.shipped import locate
+    from stepwrite.model.directory import load_model
+    from stepwrite.model.pretrained import locate
 
     loaded = load_model(locate(model))
     everything = describe(loaded)

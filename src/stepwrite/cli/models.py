@@ -22,7 +22,7 @@ def models(as_json: bool) -> None:
     from dataclasses import asdict
 
     from stepwrite.cli.paradigm import columns_of
-    from stepwrite.shipped import available
+    from stepwrite.model.pretrained import available
 
     shipped = available()
     if as_json:

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from stepwrite.data import LAYOUTS, ExampleFile, Layout, RowError, open_examples
+from stepwrite.data.examples import LAYOUTS, ExampleFile, Layout, RowError, open_examples
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, require
-from stepwrite.symbols import Segmentation
 
 SHOWN_LINES = 3
 

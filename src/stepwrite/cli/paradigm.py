@@ -13,10 +13,10 @@ import click
 
 from stepwrite.cli.inflect import visible
 from stepwrite.cli.options import lexicon_option
-from stepwrite.data import Layout, open_examples, write_rows
+from stepwrite.data.examples import Layout, open_examples, write_rows
 
 if TYPE_CHECKING:
-    from stepwrite.paradigms import Cell, Paradigm
+    from stepwrite.morphology.paradigms import Cell, Paradigm
 
 CHUNK = 64  # lemmas inflected together, so that the first tables come soon
 ATTESTED = {True: "yes", False: "no", None: ""}

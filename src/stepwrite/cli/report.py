@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from stepwrite.data import Example
-from stepwrite.evaluation import Estimate, RowScores, Scores
+from stepwrite.data.examples import Example
+from stepwrite.evaluation.metrics import Estimate, RowScores, Scores
+from stepwrite.evaluation.significance import Comparison
 from stepwrite.files import write_whole
-from stepwrite.significance import Comparison
 
 WORST = 15
 TITLES = {

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from stepwrite.experiments.definition import Experiment
-    from stepwrite.experiments.runner import Executor
-    from stepwrite.experiments.runs import Run
+    from stepwrite.experiments.plan import Run
+    from stepwrite.experiments.run import Executor
     from stepwrite.experiments.scores import Score
-    from stepwrite.training.units import Unit, Update
+    from stepwrite.training.workers import Unit, Update
 
 COLUMNS = ("dataset", "model", "members", "under way", "test")
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -90,7 +90,7 @@ def reproduce(
     """
     from stepwrite.cli.results import write_tables
     from stepwrite.experiments.definition import data_folder, load_experiment
-    from stepwrite.experiments.runs import Choice, plan_runs
+    from stepwrite.experiments.plan import Choice, plan_runs
 
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
@@ -128,7 +128,7 @@ def cost_lines(experiment: Experiment, runs: Sequence[Run], results: Path) -> li
     """What is left to train, and how long that takes one core at the speed of earlier scores."""
     from statistics import mean
 
-    from stepwrite.experiments.runs import members_left
+    from stepwrite.experiments.plan import members_left
     from stepwrite.experiments.scores import read_scores
 
     scores = read_scores(results / experiment.name, experiment.datasets)
@@ -157,7 +157,7 @@ def cost_lines(experiment: Experiment, runs: Sequence[Run], results: Path) -> li
 
 def make_executor(name: str, jobs: int, address: str | None) -> Executor:
     if name == "local":
-        from stepwrite.training.units import train_units
+        from stepwrite.training.workers import train_units
 
         return lambda units: train_units(units, jobs)
     from stepwrite.experiments.cluster import train_on_cluster
@@ -167,8 +167,8 @@ def make_executor(name: str, jobs: int, address: str | None) -> Executor:
 
 def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor) -> None:
     """Carry the runs out and show how they do; a signal ends it with the command to go on."""
-    from stepwrite.experiments.runner import carry_out, opened
-    from stepwrite.training.units import Update
+    from stepwrite.experiments.run import carry_out, opened
+    from stepwrite.training.workers import Update
 
     command = shlex.join(["stepwrite", *sys.argv[1:]])
     with (

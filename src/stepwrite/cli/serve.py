@@ -81,7 +81,7 @@ def serve(
 def load(models: tuple[str, ...]) -> dict[str, Inflector]:
     """The models by the names that they are served under."""
     from stepwrite.inflector import Inflector
-    from stepwrite.shipped import available
+    from stepwrite.model.pretrained import available
 
     models = models or tuple(shipped.name for shipped in available())
     if not models:

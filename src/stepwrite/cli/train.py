@@ -15,9 +15,9 @@ from stepwrite.cli.progress import LiveTable, stoppable
 from stepwrite.errors import require
 
 if TYPE_CHECKING:
-    from stepwrite.data import Example
-    from stepwrite.training.run import Plan
-    from stepwrite.training.units import Update
+    from stepwrite.data.examples import Example
+    from stepwrite.training.folder import Plan
+    from stepwrite.training.workers import Update
 
 COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
@@ -128,7 +128,7 @@ def train(
       stepwrite train train.tsv --dev dev.tsv --out models/soft --model soft
       stepwrite train --resume models/german
     """
-    from stepwrite.training import run
+    from stepwrite.training import folder as run
 
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
@@ -158,7 +158,7 @@ def make_plan(
     overrides: dict[str, Any],
 ) -> tuple[Plan, list[Example], list[Example]]:
     from stepwrite.training.config import preset
-    from stepwrite.training.run import Plan
+    from stepwrite.training.folder import Plan
 
     source = reading.open(train_file, needs_form=True)
     train_set = list(source)
@@ -174,8 +174,9 @@ def make_plan(
 
 def follow(folder: Path, plan: Plan, jobs: int) -> None:
     """Run the members, show how they do, and end with the model or with how to go on."""
-    from stepwrite.model import resume_command
-    from stepwrite.training import run, units
+    from stepwrite.model.directory import resume_command
+    from stepwrite.training import folder as run
+    from stepwrite.training import workers as units
 
     config = plan.config
     click.echo(

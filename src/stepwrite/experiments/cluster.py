@@ -21,9 +21,9 @@ from typing import Any, TextIO, cast
 from stepwrite import __version__
 from stepwrite.errors import StepwriteError, require
 from stepwrite.files import write_whole
-from stepwrite.model import TRAINING
-from stepwrite.training.run import checkpoint_path
-from stepwrite.training.units import Unit, Update, train_unit
+from stepwrite.model.directory import TRAINING
+from stepwrite.training.folder import checkpoint_path
+from stepwrite.training.workers import Unit, Update, train_unit
 
 CHECKPOINT_SECONDS = 60.0  # between a unit's checkpoints that are sent home
 NEWS_SECONDS = 1.0  # between news from within an epoch

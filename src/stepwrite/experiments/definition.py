@@ -14,8 +14,8 @@ from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urljoin
 
-from stepwrite.config import NetworkConfig
 from stepwrite.errors import DataError, StepwriteError, shown
+from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.training.config import TrainingConfig
 
 EXPERIMENTS = ("celex", "sigmorphon2016", "wiktionary")
@@ -169,7 +169,7 @@ class Experiment:
 def load_experiment(name: str) -> Experiment:
     """One of `EXPERIMENTS` by its name, or a user's own by the path of its .toml file."""
     if name in EXPERIMENTS:
-        source = resources.files("stepwrite.experiments") / f"{name}.toml"
+        source = resources.files("stepwrite.experiments") / "definitions" / f"{name}.toml"
     elif name.endswith(".toml"):
         source = Path(name)
     else:

@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepwrite import __version__
-from stepwrite.baseline import RuleBaseline
-from stepwrite.data import LAYOUTS, Example, write_examples
+from stepwrite.data.examples import LAYOUTS, Example, write_examples
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, StepwriteError
-from stepwrite.evaluation import score_rows, seen, wilson
+from stepwrite.evaluation.metrics import score_rows, seen, wilson
+from stepwrite.evaluation.rules import RuleBaseline
 from stepwrite.experiments.definition import Dataset
 from stepwrite.files import write_whole
 from stepwrite.inflector import Inflector
-from stepwrite.model import CONFIG, data_checksum, load_model
-from stepwrite.symbols import Segmentation
+from stepwrite.model.directory import CONFIG, data_checksum, load_model
 from stepwrite.training.config import TrainingConfig, preset
 
 PREDICTIONS = "predictions.tsv"  # in the folder of the model

@@ -14,10 +14,10 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from stepwrite.evaluation import wilson
+from stepwrite.evaluation.metrics import wilson
+from stepwrite.evaluation.significance import mcnemar
 from stepwrite.experiments.definition import Column, Experiment
 from stepwrite.experiments.scores import RULES, Group, Score
-from stepwrite.significance import mcnemar
 
 PAPER = "Aharoni & Goldberg (2017)"
 MISSING, NO_AVERAGE = "not measured", "-"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import exp
 from typing import Any
 
-from stepwrite.actions import Action, Copy, Write
-from stepwrite.cells import Cells, Choice, head_pos, values_of
 from stepwrite.inflector import Inflector, Prediction
-from stepwrite.paradigms import Cell, Paradigm, Row
+from stepwrite.morphology.cells import Cells, Choice, head_pos, values_of
+from stepwrite.morphology.paradigms import Cell, Paradigm, Row
+from stepwrite.transducer.actions import Action, Copy, Write
 
 
 def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:

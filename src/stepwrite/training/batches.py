@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from stepwrite.alignment import Alignment
 from stepwrite.training.config import TrainingConfig
-from stepwrite.training.modules import IGNORED, Batch
+from stepwrite.training.hard import IGNORED, Batch
 from stepwrite.training.sequences import IntArray, Sequences, sequences
 from stepwrite.training.splicing import splice
-from stepwrite.vocabulary import COPY, END, Vocabulary
+from stepwrite.transducer.alignment import Alignment
+from stepwrite.transducer.vocabulary import COPY, END, Vocabulary
 
 POOL = 64  # batches that are sorted by length together, so that little is padding
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
-from stepwrite.config import NetworkConfig
 from stepwrite.errors import StepwriteError
+from stepwrite.inference.network_config import NetworkConfig
 
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]

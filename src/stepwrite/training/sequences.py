@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stepwrite.actions import execute, oracle
-from stepwrite.alignment import Alignment
-from stepwrite.config import Attention
-from stepwrite.vocabulary import STEP, Vocabulary
+from stepwrite.inference.network_config import Attention
+from stepwrite.transducer.actions import execute, oracle
+from stepwrite.transducer.alignment import Alignment
+from stepwrite.transducer.vocabulary import STEP, Vocabulary
 
 IntArray = NDArray[np.int64]
 

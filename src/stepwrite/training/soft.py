@@ -14,12 +14,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from stepwrite.config import NetworkConfig
-from stepwrite.training.gather import gather_sum
-from stepwrite.training.linear import linear
-from stepwrite.training.modules import Batch, HardAttention
-from stepwrite.training.pair_scores import pair_scores
-from stepwrite.vocabulary import Vocabulary
+from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.training.hard import Batch, HardAttention
+from stepwrite.training.kernels.gather import gather_sum
+from stepwrite.training.kernels.linear import linear
+from stepwrite.training.kernels.pair_scores import pair_scores
+from stepwrite.transducer.vocabulary import Vocabulary
 
 
 class SoftAttention(HardAttention):

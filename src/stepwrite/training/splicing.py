@@ -12,7 +12,7 @@ from collections.abc import Container
 
 import numpy as np
 
-from stepwrite.alignment import Alignment
+from stepwrite.transducer.alignment import Alignment
 
 
 def splice(

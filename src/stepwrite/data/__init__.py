@@ -1,0 +1,1 @@
+"""Files of examples: read, checked and written."""

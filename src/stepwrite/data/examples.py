@@ -1,0 +1,224 @@
+"""Examples of inflection, and the files that people keep them in.
+
+A file is tab-separated UTF-8 without a header; a `Layout` says what its columns mean, and is
+detected where the user doesn't say. Columns are kept exactly as they stand, so that writing
+what was read gives the same rows; normalisation is left to those who compare symbols.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from stepwrite.data.layouts import LAYOUTS as LAYOUTS
+from stepwrite.data.layouts import Layout as Layout
+from stepwrite.data.layouts import detect
+from stepwrite.errors import DataError, StepwriteError, shown
+
+HEAD_ROWS = 200
+"""How many rows are looked at to detect a layout."""
+
+
+class Example(NamedTuple):
+    """One row, its columns exactly as they stand in the file.
+
+    `form` is empty where it is covered (to be predicted), `features` where the task has none.
+    """
+
+    lemma: str
+    features: str = ""
+    form: str = ""
+
+
+class Row(NamedTuple):
+    """An example and where it stands; `extra` holds the columns beyond the layout's."""
+
+    line: int
+    example: Example
+    extra: tuple[str, ...]
+
+
+class RowError(DataError):
+    """One row that can't be used; `reason` is the same for all rows with the same fault."""
+
+    def __init__(self, reason: str, problem: str, *, path: str, line: int) -> None:
+        super().__init__(problem, path=path, line=line)
+        self.reason = reason
+
+
+OnBad = Callable[[DataError], None]
+Line = tuple[int, bytes]
+
+
+@dataclass
+class ExampleFile:
+    """A file of examples, read once and row by row, so that it may be larger than memory.
+
+    `n_rows` counts the rows met so far, those left out included.
+    """
+
+    path: str
+    layout: Layout
+    lines: Iterator[Line] = field(repr=False)
+    detected: bool = False
+    needs_form: bool = False
+    allow_extra: bool = False
+    on_bad: OnBad | None = field(default=None, repr=False)
+    n_rows: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        if self.needs_form and "form" not in self.layout.columns:
+            raise DataError(f"forms are needed, layout {self.layout} has none", path=self.path)
+
+    def __iter__(self) -> Iterator[Example]:
+        return (row.example for row in self.rows())
+
+    def rows(self) -> Iterator[Row]:
+        """The good rows in order; the first bad one raises, or goes to `on_bad` if there is one."""
+        if self.n_rows:
+            raise RuntimeError(f"{self.path} is a stream and has been read already")
+        first_bad: RowError | None = None
+        n_good = 0
+        # In a bare list of forms an empty line is an empty answer; elsewhere it is nothing.
+        keep_blank = self.layout.columns == ("form",)
+        for number, line in self.lines:
+            if is_blank(line) and not keep_blank:
+                continue
+            self.n_rows += 1
+            try:
+                row = self._row(number, line)
+            except RowError as error:
+                if self.on_bad is None:
+                    raise
+                first_bad = first_bad or error
+                self.on_bad(error)
+            else:
+                n_good += 1
+                yield row
+        if self.n_rows == 0:
+            raise DataError("no rows", path=self.path)
+        if first_bad and n_good == 0:
+            problem = f"none of the {self.n_rows} rows can be used; the first: {first_bad.problem}"
+            raise DataError(problem, path=self.path, line=first_bad.line)
+
+    def _row(self, number: int, line: bytes) -> Row:
+        text = decode(line, self.path, number)
+        cells = text.split("\t")
+        columns = self.layout.columns
+        width = len(columns)
+
+        def bad(reason: str, problem: str) -> RowError:
+            return RowError(reason, f"{problem}: {shown(text)}", path=self.path, line=number)
+
+        if len(cells) < width or (len(cells) > width and not self.allow_extra):
+            plural = "column" if len(cells) == 1 else "columns"
+            expected = f"{width} or more" if self.allow_extra else str(width)
+            problem = f"{len(cells)} {plural}, expected {expected} ({', '.join(columns)})"
+            raise bad("a wrong number of columns", problem)
+        named = dict(zip(columns, cells, strict=False))
+        lemma, form = named.get("lemma", ""), named.get("form", "")
+        if "lemma" in named and not lemma.strip():
+            raise bad("an empty lemma", "empty lemma")
+        if self.needs_form and not form.strip():
+            raise bad("an empty form", "empty form")
+        return Row(number, Example(lemma, named.get("features", ""), form), tuple(cells[width:]))
+
+
+def open_examples(
+    path: str | Path,
+    layout: Layout | None = None,
+    *,
+    needs_form: bool = False,
+    allow_extra: bool = False,
+    on_bad: OnBad | None = None,
+) -> ExampleFile:
+    """Open a file (`-` is stdin), detecting its layout from the first rows unless one is given.
+
+    `needs_form` makes a row without a form a bad one; `allow_extra` lets rows be longer than
+    the layout, as predictions with several guesses are. Bad rows raise, or are handed to
+    `on_bad` and left out.
+    """
+    name, lines = name_of(path), read_lines(path)
+    detected = layout is None
+    if layout is None:
+        # Blank lines can go: they are rows only in a bare list of forms, which is never detected.
+        head = list(islice((line for line in lines if not is_blank(line[1])), HEAD_ROWS))
+        layout = detect(decodable(head, name), name, allow_extra)
+        lines = chain(head, lines)
+    return ExampleFile(name, layout, lines, detected, needs_form, allow_extra, on_bad)
+
+
+def write_examples(file: IO[str], examples: Iterable[Example], layout: Layout) -> None:
+    """Write examples that read back the same; an ignored column is left empty."""
+    write_rows(file, (cells_of(example, layout) for example in examples))
+
+
+def cells_of(example: Example, layout: Layout) -> list[str]:
+    return [getattr(example, column, "") for column in layout.columns]
+
+
+def write_rows(file: IO[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write cells between tabs; those that hold tabs or line ends are refused."""
+    for number, cells in enumerate(rows, 1):
+        line = "\t".join(cells)
+        # A final \r would be taken for half of a line's end.
+        if line.count("\t") != len(cells) - 1 or "\n" in line or line.endswith("\r"):
+            raise StepwriteError(
+                f"row {number} can't be written, its cells hold tabs or line ends: {shown(line)}"
+            )
+        if number == 1 and line.startswith("\ufeff"):
+            file.write("\ufeff")  # readers take one away
+        file.write(line + "\n")
+
+
+def name_of(path: str | Path) -> str:
+    """What messages call a file."""
+    return "<stdin>" if str(path) == "-" else str(path)
+
+
+def read_lines(path: str | Path) -> Iterator[Line]:
+    r"""Number and bytes of each line. Only \n and \r\n end one: words may hold U+2028 or \r."""
+    try:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else Path(path).open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                if line.endswith(b"\n"):
+                    line = line[:-1].removesuffix(b"\r")
+                yield number, line
+    except OSError as error:
+        raise DataError(f"can't be read: {error.strerror}", path=name_of(path)) from None
+
+
+def is_blank(line: bytes) -> bool:
+    return not line.strip(b" \r")
+
+
+def decode(line: bytes, path: str, number: int) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        around = line[max(0, error.start - 20) : error.end + 20]
+        problem = (
+            f"not UTF-8, byte {line[error.start]:#x} at {error.start + 1} of the line: {around!r}"
+        )
+        raise RowError("invalid UTF-8", problem, path=path, line=number) from None
+
+
+def decodable(lines: Iterable[Line], path: str) -> list[tuple[int, str]]:
+    """The lines that are UTF-8; the others are reported when their turn comes to be read."""
+    texts: list[tuple[int, str]] = []
+    first_bad: RowError | None = None
+    for number, line in lines:
+        try:
+            texts.append((number, decode(line, path, number)))
+        except RowError as error:
+            first_bad = first_bad or error
+    if not texts:
+        raise first_bad or DataError("no rows", path=path)
+    return texts

@@ -1,0 +1,1 @@
+"""Scores, significance tests and the rule baseline."""

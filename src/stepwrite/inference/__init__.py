@@ -1,0 +1,1 @@
+"""Trained networks in NumPy: encoding, search, voting."""

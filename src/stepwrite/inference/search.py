@@ -1,0 +1,146 @@
+"""Searching a network for its best actions: greedily for many words, or with a beam for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stepwrite.inference.hard import ROWS, HardNetwork
+from stepwrite.inference.lstm import Floats
+from stepwrite.inference.prefix_sharing import Ints
+from stepwrite.transducer.vocabulary import END
+
+MOST_SYMBOLS = 20_000  # in one batch, so that long words do not fill the memory
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A sequence of actions (ids), the positions attended at each, their log probability.
+
+    `complete` is false where the limit came before the end.
+    """
+
+    actions: tuple[int, ...]
+    positions: tuple[int, ...]
+    score: float
+    complete: bool
+
+
+def limit_of(lemma: Sequence[int]) -> int:
+    """After so many actions decoding stops: the authors' 150, or more for a long lemma."""
+    return max(150, 4 * len(lemma))
+
+
+def greedy(
+    network: HardNetwork, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]
+) -> list[Hypothesis]:
+    """The most probable action at each step, for each word (padded ids and feature rows)."""
+    found: dict[int, Hypothesis] = {}
+    order = sorted(range(len(lemmas)), key=lambda word: -len(lemmas[word]))
+    start = 0
+    while start < len(order):
+        # The longest first: what is decoded last then ends soon.
+        size = min(network.words_at_once, max(1, MOST_SYMBOLS // len(lemmas[order[start]])))
+        words = order[start : start + size]
+        batch = _greedy([lemmas[w] for w in words], [features[w] for w in words], network)
+        found.update(zip(words, batch, strict=True))
+        start += size
+    return [found[word] for word in range(len(lemmas))]
+
+
+def _greedy(
+    lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]], network: HardNetwork
+) -> list[Hypothesis]:
+    """Where a word ends the next one takes its row, so that hardly a step is for a few rows."""
+    encoded = network.encode(lemmas, features)
+    limits = np.array([limit_of(lemma) for lemma in lemmas])
+    waiting = np.arange(len(lemmas))
+    state, waiting = network.start(encoded, waiting[:ROWS]), waiting[ROWS:]
+    ends = limits[state.words]  # the step after which each row stops, whatever it has come to
+    history: list[tuple[Ints, Ints, Ints, Floats]] = []
+    ones = np.ones(network.vocabulary.n_actions, np.float32)  # a product adds up faster than `sum`
+    step = 0
+    while len(state.words):
+        step += 1
+        state, scores = network.scores(encoded, state)
+        actions = scores.argmax(axis=1)
+        scores -= scores[np.arange(len(actions)), actions, None]
+        # The best action's probability is now one by the sum.
+        sums = np.exp(scores, out=scores) @ ones
+        history.append((state.words, actions, state.positions, sums))
+        state = network.act(encoded, state, actions)
+        ended = ((actions == END) | (step >= ends)).nonzero()[0]
+        if len(ended):
+            begun, waiting = waiting[: len(ended)], waiting[len(ended) :]
+            if len(begun):
+                free, ended = ended[: len(begun)], ended[len(begun) :]
+                state = state.put(free, network.start(encoded, begun))
+                ends[free] = step + limits[begun]
+            if len(ended):
+                going = np.delete(np.arange(len(ends)), ended)
+                state, ends = state.take(going), ends[going]
+    return _by_word(history)
+
+
+def _by_word(history: Sequence[tuple[Ints, Ints, Ints, Floats]]) -> list[Hypothesis]:
+    """Hypotheses from what each step did: words, actions, positions, inverse probabilities."""
+    words, all_actions, all_positions, sums = map(np.concatenate, zip(*history, strict=True))
+    order = np.argsort(words, kind="stable")
+    actions, positions = all_actions[order].tolist(), all_positions[order].tolist()
+    scores = -np.bincount(words, weights=np.log(sums))
+    stops = np.cumsum(np.bincount(words)).tolist()
+    return [
+        Hypothesis(
+            tuple(actions[start:stop]),
+            tuple(positions[start:stop]),
+            score,
+            complete=actions[stop - 1] == END,
+        )
+        for start, stop, score in zip([0, *stops], stops, scores.tolist(), strict=False)
+    ]
+
+
+def beam(
+    network: HardNetwork, lemma: Sequence[int], features: Sequence[int], width: int
+) -> list[Hypothesis]:
+    """Up to `width` complete hypotheses of one word, best first.
+
+    Search ends when as many are complete and no open one can overtake them: log probabilities
+    only fall. Where the limit comes before any is complete, the best open one is all there is.
+    """
+    encoded = network.encode([lemma], [features])
+    state = network.start(encoded)
+    scores = np.zeros(1)
+    # What led to the open hypotheses after each step: rows before it, actions, positions.
+    # Copying their whole past at each step instead would take time quadratic in it.
+    trail: list[tuple[Ints, Ints, Ints]] = []
+    ended: list[tuple[float, int, int, int]] = []  # score, then step, row and position of the end
+
+    def hypothesis(score: float, step: int, row: int, end: tuple[int, ...] = ()) -> Hypothesis:
+        actions, positions = [END] * len(end), list(end)
+        for rows, acted, attended in reversed(trail[:step]):
+            actions.append(int(acted[row]))
+            positions.append(int(attended[row]))
+            row = int(rows[row])
+        return Hypothesis(tuple(actions[::-1]), tuple(positions[::-1]), score, complete=bool(end))
+
+    for step in range(limit_of(lemma)):
+        state, log_probabilities = network.step(encoded, state)
+        totals = (scores[:, None] + log_probabilities).ravel()
+        best = np.argsort(-totals, kind="stable")[:width]
+        best = best[totals[best] != -np.inf]
+        rows, actions = np.divmod(best, log_probabilities.shape[1])
+        ends = actions == END
+        for place, row in zip(best[ends].tolist(), rows[ends].tolist(), strict=True):
+            ended.append((float(totals[place]), step, row, int(state.positions[row])))
+        ended = sorted(ended, key=lambda end: -end[0])[:width]
+        rows, actions, scores = rows[~ends], actions[~ends], totals[best[~ends]]
+        if not len(rows) or (len(ended) == width and ended[-1][0] >= scores[0]):
+            break
+        trail.append((rows, actions, state.positions[rows]))
+        state = network.act(encoded, state.take(rows), actions)
+    if not ended:
+        return [hypothesis(float(scores[0]), len(trail), 0)]
+    return [hypothesis(score, step, row, (position,)) for score, step, row, position in ended]

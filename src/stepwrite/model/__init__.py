@@ -1,0 +1,1 @@
+"""The model directory, its parts, and the models that ship."""

@@ -1,0 +1,265 @@
+"""The model directory: what training leaves and inference loads.
+
+    config.json               format, network, segmentation, how and on what it was trained
+    vocabulary.json           symbols and feature slots
+    member-1.safetensors ...  weights, a file a member, in single or in half precision
+    cells.json.gz             bundles of features that training showed, lexical features
+    lexicon.tsv.gz            the forms that it showed; only where it was asked for
+    history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
+    README.md                 the model card, written by the program
+
+`config.json` holds the SHA-256 of each file that inference reads, and one of its own content,
+so that a model that was cut short or altered is refused and not silently wrong.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shlex
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stepwrite import __version__
+from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import StepwriteError
+from stepwrite.files import write_whole
+from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.model.tensors import load_tensors, save_tensors
+from stepwrite.morphology.cells import Cells
+from stepwrite.morphology.lexicon import Lexicon
+from stepwrite.transducer.vocabulary import Vocabulary
+
+FORMAT = 1
+CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
+CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
+LARGEST = 1 << 28  # bytes of what is compressed: more is bait to fill the memory
+TRAINING = "training"  # the folder of a model whose training has not ended
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+class ModelError(StepwriteError):
+    """A model that can't be loaded, with the reason."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A loaded model.
+
+    about: what training said of itself: data, settings, scores.
+    cells: what bundles training showed; None in models made before they were kept.
+    """
+
+    network: NetworkConfig
+    vocabulary: Vocabulary
+    segmentation: Segmentation
+    members: tuple[Weights, ...]
+    about: dict[str, Any]
+    cells: Cells | None = None
+    lexicon: Lexicon | None = None
+
+
+def save_model(folder: Path, model: Model, history: str, card: str, *, half: bool = False) -> None:
+    """Write a model directory; `config.json` comes last and makes it one.
+
+    half: weights in 16 bits; whoever loads them gets 32 again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [VOCABULARY]
+    _write_json(folder / VOCABULARY, model.vocabulary.to_json())
+    for number, weights in enumerate(model.members, 1):
+        files.append(member_file(number))
+        kind = np.float16 if half else np.float32
+        save_tensors(folder / files[-1], {k: array.astype(kind) for k, array in weights.items()})
+    packed = {}
+    if model.cells is not None:
+        packed[CELLS] = json.dumps(model.cells.to_json(), ensure_ascii=False)
+    if model.lexicon is not None:
+        packed[LEXICON] = model.lexicon.to_text()
+    for name, text in packed.items():
+        files.append(name)
+        with write_whole(folder / name) as file:
+            # Without a time of writing, so that the same content gives the same bytes.
+            cast(TextIO, file).buffer.write(gzip.compress(text.encode(), mtime=0))
+    for name, text in ((HISTORY, history), (CARD, card)):
+        with write_whole(folder / name) as file:
+            file.write(text)
+    config = {
+        "format": FORMAT,
+        "stepwrite": __version__,
+        "network": model.network.to_json(),
+        "segmentation": {
+            "lemma_spaced": model.segmentation.lemma_spaced,
+            "form_spaced": model.segmentation.form_spaced,
+        },
+        "members": len(model.members),
+        "about": model.about,
+        "sha256": {name: _sha256((folder / name).read_bytes()) for name in files},
+    }
+    _write_json(folder / CONFIG, {**config, "checksum": _own_checksum(config)})
+
+
+def load_model(folder: str | Path) -> Model:
+    """Read and check a model directory."""
+    folder = Path(folder)
+    match _read_config(folder):
+        case {
+            "network": network_data,
+            "segmentation": {"lemma_spaced": bool(lemma_spaced), "form_spaced": bool(form_spaced)},
+            "members": int(n_members),
+            "about": dict(about),
+            "sha256": dict(checksums),
+        } if n_members > 0 and len(checksums.keys() - {CELLS, LEXICON}) == n_members + 1:
+            pass
+        case _:
+            raise ModelError(f"{folder / CONFIG}: not a model's configuration")
+    vocabulary_data = _json(folder / VOCABULARY, _checked(folder / VOCABULARY, checksums))
+    packed = {
+        name: _unpacked(folder / name, checksums) for name in (CELLS, LEXICON) if name in checksums
+    }
+    cells_data = _json(folder / CELLS, packed[CELLS]) if CELLS in packed else None
+    try:
+        network = NetworkConfig.from_json(network_data)
+        vocabulary = Vocabulary.from_json(vocabulary_data)
+        cells = Cells.from_json(cells_data) if CELLS in packed else None
+        lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
+    except StepwriteError as error:
+        raise ModelError(f"{folder}: {error}") from None
+    shapes = expected_shapes(network, vocabulary)
+    members = []
+    for number in range(1, n_members + 1):
+        path = folder / member_file(number)
+        _checked(path, checksums)
+        weights, _ = load_tensors(path)
+        of_floats = all(array.dtype in (np.float16, np.float32) for array in weights.values())
+        if not of_floats or {name: array.shape for name, array in weights.items()} != shapes:
+            raise ModelError(f"{path}: its weights do not fit the configuration")
+        members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
+    segmentation = Segmentation(lemma_spaced, form_spaced)
+    return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon)
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """What a model says of itself, without its weights."""
+    return cast(dict[str, Any], _read_config(folder)["about"])
+
+
+def resume_command(folder: Path) -> str:
+    return f"stepwrite train --resume {shlex.quote(str(folder))}"
+
+
+def member_file(number: int) -> str:
+    """The file of a member's weights; the first is 1."""
+    return f"member-{number}.safetensors"
+
+
+def expected_shapes(network: NetworkConfig, vocabulary: Vocabulary) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every array of a member's weights."""
+    hidden, embedding = network.hidden, network.embedding
+    n_features = len(vocabulary.slots.slots) * network.feature_embedding
+    stacks = {"encoder": (2, embedding), "decoder": (1, 2 * hidden + n_features + embedding)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "embedding": (vocabulary.size, embedding),
+        "features": (vocabulary.n_feature_rows, network.feature_embedding),
+        "output": (hidden, vocabulary.n_actions),
+        "output_bias": (vocabulary.n_actions,),
+    }
+    if network.attention == "soft":
+        shapes |= {
+            "score": (2 * hidden, hidden),
+            "query": (hidden, hidden),
+            "pick": (hidden, 1),
+            "combine": (3 * hidden, hidden),
+        }
+    n_peepholes = 3 if network.cell == "peephole" else 0
+    for stack, (n_lstms, n_inputs) in stacks.items():
+        for k in range(network.layers):
+            name = f"{stack}.{k}"
+            shapes[f"{name}.input"] = (n_lstms, hidden if k else n_inputs, 4 * hidden)
+            shapes[f"{name}.recurrent"] = (n_lstms, hidden, 4 * hidden)
+            shapes[f"{name}.bias"] = (n_lstms, 4 * hidden)
+            shapes[f"{name}.peepholes"] = (n_lstms, n_peepholes, hidden, hidden)
+    return shapes
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    path = folder / CONFIG
+    if not folder.exists():
+        raise ModelError(f"{folder}: no such model directory")
+    if not path.exists() and (folder / TRAINING).exists():
+        raise ModelError(
+            f"{folder}: its training has not ended; go on with: {resume_command(folder)}"
+        )
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: can't be read: {error.strerror}; not a model?") from None
+    config = _json(path, content)
+    version = config.get("format") if isinstance(config, dict) else None
+    if type(version) is not int or version < 1:
+        raise ModelError(f"{path}: not a model's configuration")
+    if version > FORMAT:
+        raise ModelError(
+            f"{path}: model format {version}, written by stepwrite {config.get('stepwrite')}; "
+            f"this is stepwrite {__version__}, which reads up to format {FORMAT}: upgrade stepwrite"
+        )
+    if config.pop("checksum", None) != _own_checksum(config):
+        raise ModelError(f"{path}: cut short or altered (its checksum is wrong)")
+    return cast(dict[str, Any], config)
+
+
+def _checked(path: Path, checksums: Mapping[str, Any]) -> bytes:
+    """A file's content, if it is what was written."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: can't be read: {error.strerror}") from None
+    if _sha256(content) != checksums.get(path.name):
+        raise ModelError(f"{path}: cut short or altered (its checksum is wrong)")
+    return content
+
+
+def _unpacked(path: Path, checksums: Mapping[str, Any]) -> str:
+    """The text of a file that is kept compressed."""
+    gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        text = gunzip.decompress(_checked(path, checksums), LARGEST).decode()
+    except (zlib.error, UnicodeDecodeError):
+        raise ModelError(f"{path}: cut short or altered (no text in gzip's format)") from None
+    if not gunzip.eof:
+        raise ModelError(f"{path}: larger than {LARGEST} bytes, or cut short")
+    return text
+
+
+def _json(path: Path, content: str | bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise ModelError(f"{path}: cut short or altered (not JSON)") from None
+
+
+def _own_checksum(config: Mapping[str, Any]) -> str:
+    return _sha256(json.dumps(config, sort_keys=True).encode())
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _write_json(path: Path, data: Mapping[str, Any]) -> None:
+    with write_whole(path) as file:
+        json.dump(data, file, ensure_ascii=False, indent=1)
+        file.write("\n")
+
+
+def data_checksum(rows: Sequence[Sequence[str]]) -> str:
+    """A short fingerprint of rows, whatever layout they stood in."""
+    return _sha256("\n".join("\t".join(row) for row in rows).encode())[:12]

@@ -1,0 +1,74 @@
+"""The models that come with the package, and how a model is found by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from stepwrite.errors import shown
+from stepwrite.model.directory import CONFIG, ModelError, read_about
+
+MODELS = Path(__file__).parents[1] / "pretrained"
+
+
+@dataclass(frozen=True)
+class ShippedModel:
+    """What a model that ships says of itself, as `scripts/build_models.py` measured it.
+
+    iso: the language by ISO 639-3. pos: its parts of speech. features: values by slot.
+    accuracy: exact match on the test set, between 0 and 1. size: bytes of its directory.
+    """
+
+    name: str
+    iso: str
+    title: str
+    pos: tuple[str, ...]
+    features: dict[str, tuple[str, ...]]
+    accuracy: float
+    n_test: int
+    size: int
+    source: str
+    licence: str
+    path: Path
+
+
+def available() -> list[ShippedModel]:
+    """The models in the package, by name; only what is said of them is read, no weights."""
+    folders = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG}"))
+    return [_describe(folder) for folder in folders]
+
+
+def _describe(folder: Path) -> ShippedModel:
+    about = read_about(folder)["shipped"]
+    return ShippedModel(
+        name=folder.name,
+        iso=about["iso"],
+        title=about["title"],
+        pos=tuple(about["pos"]),
+        features={slot: tuple(values) for slot, values in about["features"].items()},
+        accuracy=about["test"]["accuracy"],
+        n_test=about["test"]["rows"],
+        size=sum(path.stat().st_size for path in folder.iterdir()),
+        source=about["source"],
+        licence=about["licence"],
+        path=folder,
+    )
+
+
+def locate(model: str | Path) -> Path:
+    """The directory of a model that is given by its path, its name or its ISO code.
+
+    What exists as a path is a path. Of several models of a language, its code means the one
+    whose name comes first: the general one, `german` before `german-nouns`.
+    """
+    path, name = Path(model), str(model)
+    if path.exists() or path.name != name:
+        return path
+    if (MODELS / name / CONFIG).exists():
+        return MODELS / name
+    models = available()
+    for shipped in models:
+        if shipped.iso == name:
+            return shipped.path
+    names = ", ".join(f"{shipped.name} ({shipped.iso})" for shipped in models) or "none"
+    raise ModelError(f"{shown(name)}: no such model directory; models that ship: {names}")

@@ -1,0 +1,1 @@
+"""Lexicon, cells and paradigms: what is known of a language's words."""

@@ -1,0 +1,262 @@
+"""The cells of paradigms: which bundles of features training showed, and which of them a word has.
+
+Some features are a choice of the speaker (case), others belong to the word (gender). Which are
+which is seen from the data: two cells of one lemma differ in case as often as any two cells do,
+in gender almost never. A lemma's paradigm is then all cells of its part of speech that agree
+with its lexical values; what they are is learnt from the lemmas' endings.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from stepwrite.data.features import parse, part_of_speech, style_of
+from stepwrite.errors import StepwriteError, shown
+from stepwrite.morphology.endings import Endings
+
+LEXICAL = 0.25  # what belongs to the word has less, the speaker's choice has about 1
+PAIRS = 20  # of cells of one lemma, to tell anything from
+
+Values = Mapping[str, str]  # slot -> value
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A lemma's cells, and why these.
+
+    values: of the lexical slots and of those that the user fixed.
+    guessed: what among "part of speech" and the slots of `values` was guessed.
+    """
+
+    pos: str
+    values: Values
+    guessed: tuple[str, ...]
+    bundles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What training showed.
+
+    counts: how often each bundle occurred; bundles that say the same are counted as one.
+    pos: guesses the part of speech of a lemma.
+    lexical: guesses the lexical values of a lemma, by part of speech and slot.
+
+    >>> nouns = {"Haus": "NEUT", "Maus": "FEM", "Laus": "FEM", "Dach": "NEUT"} | {
+    ...     f"{letter}aus": "FEM" for letter in "BDFGKPST"
+    ... }
+    >>> cells = Cells.fit(
+    ...     (lemma, f"N;{gender};{cell}")
+    ...     for lemma, gender in nouns.items()
+    ...     for cell in ("NOM;SG", "NOM;PL", "DAT;PL")
+    ... )
+    >>> list(cells.lexical["N"])
+    ['gender']
+    >>> cells.choose("Haus").bundles
+    ('N;NEUT;DAT;PL', 'N;NEUT;NOM;PL', 'N;NEUT;NOM;SG')
+    >>> cells.choose("Raus", fixed={"number": "PL"})
+    Choice(pos='N', values={'number': 'PL', 'gender': 'FEM'}, guessed=('gender',), \
+bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
+    """
+
+    counts: Mapping[str, int]
+    pos: Endings
+    lexical: Mapping[str, Mapping[str, Endings]]
+
+    @classmethod
+    def fit(cls, rows: Iterable[tuple[str, str]]) -> Cells:
+        """Learn from the (lemma, features) of a training set."""
+        by_lemma: dict[str, Counter[str]] = defaultdict(Counter)
+        spellings = Counter[str]()
+        for lemma, features in rows:
+            by_lemma[unicodedata.normalize("NFC", lemma)][features] += 1
+            spellings[features] += 1
+        values = values_of(spellings)
+        counts: dict[frozenset[tuple[str, str]], Counter[str]] = defaultdict(Counter)
+        for features, count in spellings.items():
+            counts[frozenset(values[features].items())][features] += count
+        merged = {
+            min(spelt, key=lambda features: (-spelt[features], features)): spelt.total()
+            for spelt in counts.values()
+        }
+        by_pos: dict[str, dict[str, list[Values]]] = defaultdict(lambda: defaultdict(list))
+        for lemma, bundles in by_lemma.items():
+            for features in bundles:
+                by_pos[head_pos(features)][lemma].append(values[features])
+        pos_of = {
+            lemma: _most_frequent(map(head_pos, bundles.elements()))
+            for lemma, bundles in by_lemma.items()
+        }
+        return cls(
+            counts=dict(sorted(merged.items())),
+            pos=Endings.fit(pos_of),
+            lexical={pos: _lexical(by_pos[pos]) for pos in sorted(by_pos)},
+        )
+
+    @property
+    def parts_of_speech(self) -> tuple[str, ...]:
+        return tuple(self.lexical)
+
+    @cached_property
+    def _values(self) -> dict[str, Values]:
+        return values_of(self.counts)
+
+    def choose(self, lemma: str, pos: str | None = None, fixed: Values | None = None) -> Choice:
+        """The cells of a lemma: of one part of speech, with its lexical values and what is fixed.
+
+        A cell without a lexical slot (an infinitive without aspect) belongs to all values of it.
+        """
+        lemma = unicodedata.normalize("NFC", lemma)
+        guessed = ["part of speech"] if pos is None and len(self.lexical) > 1 else []
+        pos = self.pos.guess(lemma) if pos is None else pos
+        if pos not in self.lexical:
+            raise StepwriteError(f"no part of speech {shown(pos)}: use {_list(self.lexical)}")
+        bundles = [features for features in self.counts if head_pos(features) == pos]
+        chosen = dict(fixed or {})
+        for slot, value in chosen.items():
+            self._check(slot, value, pos)
+            absent = value if slot in self.lexical[pos] else ""
+            bundles = [f for f in bundles if self._values[f].get(slot, absent) == value]
+        for slot, endings in self.lexical[pos].items():
+            if slot not in chosen:
+                value = chosen[slot] = endings.guess(lemma)
+                bundles = [f for f in bundles if self._values[f].get(slot, value) == value]
+                guessed.append(slot)
+        if not bundles:
+            raise StepwriteError(f"training showed no cell with {_pairs(chosen)}")
+        return Choice(pos, chosen, tuple(guessed), tuple(bundles))
+
+    def nearest(self, features: str) -> str | None:
+        """The bundle of training that is most like one that it never showed.
+
+        None if it did show it, or nothing like it.
+
+        >>> cells = Cells.fit([("go", "V;PST"), ("go", "V;PRS;3;SG"), ("dog", "N;SG")])
+        >>> cells.nearest("V;3;SG"), cells.nearest("SG;3;PRS;V"), cells.nearest("FUT")
+        ('V;PRS;3;SG', None, None)
+        """
+        if features in self.counts:
+            return None
+        wanted = {str(slot): v for slot, v in parse(features, style_of(self.counts)).items()}
+
+        def likeness(bundle: str) -> tuple[int, int, int]:
+            values = self._values[bundle]
+            return len(wanted.items() & values.items()), -len(values), self.counts[bundle]
+
+        best = max(self.counts, key=likeness)
+        return best if likeness(best)[0] and self._values[best] != wanted else None
+
+    def _check(self, slot: str, value: str, pos: str) -> None:
+        known: dict[str, set[str]] = defaultdict(set)
+        for features, values in self._values.items():
+            if head_pos(features) == pos:
+                for name in values:
+                    known[name].add(values[name])
+        if slot not in known:
+            raise StepwriteError(
+                f"no feature {shown(slot)} of {pos or 'words'}: use {_list(known)}"
+            )
+        if value not in known[slot]:
+            raise StepwriteError(
+                f"no value {shown(value)} of {slot} for {pos or 'words'}: use {_list(known[slot])}"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, for the model directory."""
+        return {
+            "counts": dict(self.counts),
+            "pos": dict(self.pos.rules),
+            "lexical": {
+                pos: {slot: dict(endings.rules) for slot, endings in slots.items()}
+                for pos, slots in self.lexical.items()
+            },
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Cells:
+        match data:
+            case {"counts": dict(counts), "pos": dict(pos), "lexical": dict(lexical)}:
+                slots = [slots for slots in lexical.values() if isinstance(slots, dict)]
+                rules = [pos, *(rules for entry in slots for rules in entry.values())]
+            case _:
+                raise StepwriteError("cells: no counts, parts of speech or lexical features")
+        labels = [label for entry in rules if isinstance(entry, dict) for label in entry.values()]
+        sound = all(type(count) is int for count in counts.values())
+        sound &= all(isinstance(label, str) for label in labels)
+        sound &= len(slots) == len(lexical) and all(isinstance(entry, dict) for entry in rules)
+        if not sound:
+            raise StepwriteError("cells: counts or rules that are none")
+        guesses = {
+            part: {slot: Endings(entry) for slot, entry in slots.items()}
+            for part, slots in lexical.items()
+        }
+        return cls(counts, Endings(pos), guesses)
+
+
+def head_pos(features: str) -> str:
+    """The part of speech whose paradigm a bundle is in: V for V.PTCP, too.
+
+    >>> head_pos("V.PTCP;PST"), head_pos("pos=N,case=DAT"), head_pos("PL")
+    ('V', 'N', '')
+    """
+    return part_of_speech(features).partition(".")[0]
+
+
+def values_of(bundles: Collection[str]) -> dict[str, Values]:
+    """What each bundle says, by the names of the slots.
+
+    >>> values_of(["N;DAT;PL"])
+    {'N;DAT;PL': {'part of speech': 'N', 'case': 'DAT', 'number': 'PL'}}
+    """
+    style = style_of(bundles)
+    return {
+        features: {str(slot): value for slot, value in parse(features, style).items()}
+        for features in bundles
+    }
+
+
+def _lexical(by_lemma: Mapping[str, list[Values]]) -> dict[str, Endings]:
+    """The slots in which cells of one lemma hardly differ, with what guesses their values."""
+    slots = sorted({slot for cells in by_lemma.values() for values in cells for slot in values})
+    lexical = {}
+    for slot in slots:
+        by_word = {
+            lemma: found
+            for lemma, cells in by_lemma.items()
+            if (found := [values[slot] for values in cells if slot in values])
+        }
+        differ, pairs = (
+            sum(column) for column in zip(*map(_pairs_of, by_word.values()), strict=True)
+        )
+        all_differ, all_pairs = _pairs_of([value for found in by_word.values() for value in found])
+        if all_differ and pairs >= PAIRS and differ / pairs < LEXICAL * all_differ / all_pairs:
+            lexical[slot] = Endings.fit({w: _most_frequent(found) for w, found in by_word.items()})
+    return lexical
+
+
+def _pairs_of(values: list[str]) -> tuple[int, int]:
+    """How many pairs of values differ, and how many there are.
+
+    >>> _pairs_of(["SG", "SG", "PL"])
+    (2, 3)
+    """
+    n = len(values)
+    return (n * n - sum(count**2 for count in Counter(values).values())) // 2, n * (n - 1) // 2
+
+
+def _most_frequent(values: Iterable[str]) -> str:
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], value))
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _pairs(values: Values) -> str:
+    return ", ".join(f"{slot}={value}" for slot, value in values.items())

@@ -1,0 +1,117 @@
+"""A paradigm: all cells of a word, and the table to show them in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stepwrite.morphology.cells import values_of
+
+# Values that have a customary order; others follow in that of the alphabet.
+ORDER = (
+    "NFIN INF FIN IND SBJV COND IMP PRS PST FUT IPFV PFV PRF ACT PASS POS NEG CMPR SPRL INDF DEF "
+    "MASC FEM NEUT NOM GEN DAT ACC ABL LOC INS VOC ANIM INAN 1 2 3 SG DU PL"
+)
+RANKS = {value: rank for rank, value in enumerate(ORDER.split())}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A form in its place; score, votes and attested as in a prediction."""
+
+    features: str
+    form: str
+    score: float
+    votes: int
+    attested: bool | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table: the values of its slots ("" where absent), then a cell a column."""
+
+    values: tuple[str, ...]
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells in rows and columns.
+
+    slots: whose values name the rows; column_slot: whose values are the columns, None where
+    the cells differ in one slot at most and stand below each other.
+    """
+
+    slots: tuple[str, ...]
+    column_slot: str | None
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Paradigm:
+    """The cells of a lemma that its model has seen for words like it.
+
+    values: features that all cells share since they belong to the lemma (its gender) or the
+    user fixed them; guessed: which of them, and "part of speech", were guessed from its ending.
+    """
+
+    lemma: str
+    pos: str
+    values: Mapping[str, str]
+    guessed: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+    def layout(self) -> Table:
+        """The cells as a table.
+
+        The columns are the slot that leaves the fewest places empty, of several the one with
+        the fewest values; the other slots in which cells differ name the rows, the one with the
+        most values last, since it changes from row to row.
+
+        >>> forms = {"NOM;SG": "Haus", "DAT;SG": "Haus", "NOM;PL": "Häuser", "DAT;PL": "Häusern",
+        ...          "GEN;SG": "Hauses"}
+        >>> cells = tuple(Cell(f"N;{features}", form, 0.0, 1) for features, form in forms.items())
+        >>> table = Paradigm("Haus", "N", {}, (), cells).layout()
+        >>> table.slots, table.columns
+        (('case',), ('SG', 'PL'))
+        >>> for row in table.rows:
+        ...     print(*row.values, *(cell.form if cell else "-" for cell in row.cells))
+        NOM Haus Häuser
+        GEN Hauses -
+        DAT Haus Häusern
+        """
+        values = values_of([cell.features for cell in self.cells])
+        taken: dict[str, set[str]] = {
+            slot: {said.get(slot, "") for said in values.values()}
+            for slot in sorted({slot for said in values.values() for slot in said})
+        }
+        varying = sorted((s for s in taken if len(taken[s]) > 1), key=lambda s: (len(taken[s]), s))
+
+        def place(features: str, slots: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(values[features].get(slot, "") for slot in slots)
+
+        def others(slot: str | None) -> tuple[str, ...]:
+            return tuple(other for other in varying if other != slot)
+
+        def size(slot: str) -> int:
+            return len(taken[slot]) * len({place(f, others(slot)) for f in values})
+
+        column_slot = min(varying, key=size) if len(varying) > 1 else None
+        slots = others(column_slot)
+        columns = sorted(taken[column_slot], key=_rank) if column_slot else [""]
+        at = {
+            (place(c.features, slots), values[c.features].get(column_slot or "", "")): c
+            for c in self.cells
+        }
+        names = sorted({row for row, _ in at}, key=lambda row: [_rank(value) for value in row])
+        return Table(
+            slots=slots,
+            column_slot=column_slot,
+            columns=tuple(columns),
+            rows=tuple(Row(row, tuple(at.get((row, c)) for c in columns)) for row in names),
+        )
+
+
+def _rank(value: str) -> tuple[int, str]:
+    return (RANKS.get(value, len(RANKS)), value)

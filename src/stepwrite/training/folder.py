@@ -1,0 +1,256 @@
+"""A training run: a folder with its plan and data, out of which comes a model.
+
+While a run is under way the model directory holds a folder `training`:
+
+    plan.json, train.tsv, dev.tsv      all that the members need, whatever becomes of the originals
+    member-1.safetensors ...           checkpoints, replaced after each epoch
+
+When all members have ended they become the model, and the folder goes. Until then
+`resume` goes on where they were. Nothing here imports torch: the members do, in their processes
+(`stepwrite.training.workers`).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examples
+from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import StepwriteError
+from stepwrite.files import write_whole
+from stepwrite.model.card import read_history
+from stepwrite.model.directory import (
+    CONFIG,
+    HISTORY,
+    TRAINING,
+    Model,
+    data_checksum,
+    load_model,
+    member_file,
+    resume_command,
+    save_model,
+)
+from stepwrite.model.tensors import load_tensors, save_tensors
+from stepwrite.morphology.cells import Cells
+from stepwrite.morphology.lexicon import Lexicon
+from stepwrite.training.config import TrainingConfig
+from stepwrite.transducer.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from stepwrite.training.loop import Task
+
+SAMPLE = 300  # training words whose accuracy is recorded beside dev's
+LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that decides what a run will do, but for the data themselves.
+
+    train, dev: what the user called the files; `dev` is empty where there was none.
+    lexicon: whether the model is to carry the forms of train.
+    """
+
+    config: TrainingConfig
+    segmentation: Segmentation
+    members: int
+    seed: int
+    train: str
+    dev: str
+    lexicon: bool = False
+
+    def seed_of(self, member: int) -> int:
+        return self.seed + member - 1
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Plan:
+        config = TrainingConfig.from_json(data["config"])
+        return cls(
+            **{**data, "config": config, "segmentation": Segmentation(**data["segmentation"])}
+        )
+
+
+def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
+    """Lay down a new run; nothing that is there already is touched."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        resume = f"go on with: {resume_command(folder)}"
+        hint = resume if (folder / TRAINING).exists() else "choose another --out"
+        raise StepwriteError(f"{folder} exists; {hint}")
+    lay_down(folder, plan, train, dev)
+
+
+def reopen(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
+    """Go on with a run that has ended, by a plan for more members; those it has stay.
+
+    The model can be used until a larger one takes its place.
+    """
+    model = load_model(folder)
+    histories = read_history((folder / HISTORY).read_text(encoding="utf-8"))
+    (folder / TRAINING).mkdir(exist_ok=True)
+    for number, weights in enumerate(model.members, 1):
+        about, history = model.about["members"][number - 1], histories[number - 1]
+        history[about["best_epoch"] - 1]["accuracy"] = about["dev_accuracy"]  # not rounded
+        save_tensors(
+            checkpoint_path(folder, number),
+            {f"best/{name}": array for name, array in weights.items()},
+            {"history": json.dumps(history), "best_epoch": str(about["best_epoch"])},
+        )
+    lay_down(folder, plan, train, dev)
+
+
+def lay_down(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
+    """Write what the members need; the plan comes last and makes it a run."""
+    run = folder / TRAINING
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StepwriteError(f"{run}: can't be made: {error.strerror}") from None
+    for name, examples in (("train.tsv", train), ("dev.tsv", dev)):
+        with write_whole(run / name) as file:
+            write_examples(file, examples, LAYOUT)
+    write_plan(folder, plan)
+
+
+def write_plan(folder: Path, plan: Plan) -> None:
+    with write_whole(folder / TRAINING / "plan.json") as file:
+        json.dump(plan.to_json(), file, ensure_ascii=False, indent=1)
+
+
+def read_plan(folder: Path) -> Plan:
+    path = folder / TRAINING / "plan.json"
+    if not path.exists():
+        done = (folder / CONFIG).exists()
+        raise StepwriteError(
+            f"{folder}: its training has ended" if done else f"{folder}: no training to resume"
+        )
+    return Plan.from_json(json.loads(path.read_text(encoding="utf-8")))
+
+
+def read_examples(folder: Path, name: str) -> list[Example]:
+    path = folder / TRAINING / name
+    return list(open_examples(path, LAYOUT)) if path.stat().st_size else []
+
+
+def prepare(folder: Path, member: int) -> Task:
+    """Align the training data, derive the oracles, number symbols and features.
+
+    The member's seed is the aligner's, too: members that learnt from alignments of their own make
+    mistakes of their own, which is what a vote lives on.
+    """
+    from stepwrite.training.loop import Task, Word
+    from stepwrite.training.sequences import sequences
+    from stepwrite.transducer.alignment import ChineseRestaurantAligner
+
+    plan = read_plan(folder)
+    config = replace(plan.config, network=plan.config.network.of_member(member))
+    split, turn = plan.segmentation, config.network.turn
+
+    def words(examples: Sequence[Example]) -> list[Word]:
+        return [
+            (turn(split.lemma(lemma)), features, turn(split.form(form)))
+            for lemma, features, form in examples
+        ]
+
+    examples = read_examples(folder, "train.tsv")
+    train = words(examples)
+    aligner = ChineseRestaurantAligner(seed=plan.seed_of(member))
+    alignments = aligner.align([(word[0], word[2]) for word in train])
+    vocabulary = fit_vocabulary(plan, examples)
+    return Task(
+        config=config,
+        vocabulary=vocabulary,
+        examples=[
+            sequences(alignment, features, vocabulary, config.network.attention)
+            for alignment, (_, features, _) in zip(alignments, train, strict=True)
+        ],
+        dev=words(read_examples(folder, "dev.tsv")),
+        sample=train[:: max(1, len(train) // SAMPLE)][:SAMPLE],
+    )
+
+
+def fit_vocabulary(plan: Plan, train: Sequence[Example]) -> Vocabulary:
+    split = plan.segmentation
+    return Vocabulary.fit(
+        ((split.lemma(example.lemma), split.form(example.form)) for example in train),
+        (example.features for example in train),
+        copy=plan.config.copy != "never",
+    )
+
+
+def checkpoint_path(folder: Path, member: int) -> Path:
+    return folder / TRAINING / member_file(member)
+
+
+def assemble(folder: Path) -> Model:
+    """Make the model of the members' best weights, measure its vote on dev, end the run."""
+    from stepwrite.model.card import history_table, model_card
+
+    plan = read_plan(folder)
+    train, dev = read_examples(folder, "train.tsv"), read_examples(folder, "dev.tsv")
+    members, histories, summaries = [], [], []
+    for number in range(1, plan.members + 1):
+        tensors, notes = load_tensors(checkpoint_path(folder, number))
+        members.append(
+            {
+                name.removeprefix("best/"): array
+                for name, array in tensors.items()
+                if name.startswith("best/")
+            }
+        )
+        history, best_epoch = json.loads(notes["history"]), int(notes["best_epoch"])
+        histories.append(history)
+        summaries.append(
+            {
+                "seed": plan.seed_of(number),
+                "epochs": len(history),
+                "best_epoch": best_epoch,
+                "dev_accuracy": history[best_epoch - 1]["accuracy"],
+                "seconds": round(sum(epoch["seconds"] for epoch in history), 1),
+            }
+        )
+    about_data = {
+        name: {"file": file, "rows": len(rows), "sha256": data_checksum(rows)}
+        for name, file, rows in (("train", plan.train, train), ("dev", plan.dev, dev))
+        if rows
+    }
+    about: dict[str, Any] = {
+        "data": about_data,
+        "training": plan.config.to_json(),
+        "members": summaries,
+        "vote_dev_accuracy": None,
+    }
+    vocabulary = fit_vocabulary(plan, train)
+    model = Model(
+        network=plan.config.network,
+        vocabulary=vocabulary,
+        segmentation=plan.segmentation,
+        members=tuple(members),
+        about=about,
+        cells=Cells.fit((example.lemma, example.features) for example in train),
+        lexicon=Lexicon.fit(train) if plan.lexicon else None,
+    )
+    if dev:
+        about["vote_dev_accuracy"] = vote_accuracy(model, dev)
+    save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
+    (folder / TRAINING / "plan.json").unlink()  # without it the rest is no run
+    shutil.rmtree(folder / TRAINING)
+    return model
+
+
+def vote_accuracy(model: Model, dev: Sequence[Example]) -> float:
+    """Exact match of the members' vote on dev."""
+    from stepwrite.inflector import Inflector
+
+    pairs = [(example.lemma, example.features) for example in dev]
+    predictions = Inflector(model).batch(pairs, warn=False)
+    split = model.segmentation.form
+    right = sum(split(p.form) == split(e.form) for p, e in zip(predictions, dev, strict=True))
+    return right / len(dev)

@@ -1,0 +1,81 @@
+"""An LSTM layer's run over time as one differentiable operation.
+
+`lstm_scan` takes the fused kernel on the CPU and plain torch elsewhere; `reference_scan` is
+that plain torch, and what the kernel is tested against.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from stepwrite.training.kernels import scan_kernel
+from stepwrite.training.kernels.linear import shortened, turned_by
+from stepwrite.training.kernels.products import arrays
+from stepwrite.training.kernels.short_tile import ROWS
+
+
+def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
+    """All hidden states of D independent LSTMs (the encoder's two directions) from zeros.
+
+    inputs: (D, T, B, 4H) what the gates input, forget, candidate, output get from outside.
+    recurrent: (D, H, 4H) from the last hidden state to the gates.
+    peepholes: (D, 3, H, H) from the cell state to the gates input, forget, output;
+    (D, 0, H, H) makes it a standard LSTM.
+    Returns (D, T, B, H).
+    """
+    if inputs.device.type == "cpu":
+        # Fewer rows than a tile has would not be faster.
+        training = torch.is_grad_enabled() and inputs.shape[2] >= ROWS
+        short = training and shortened(inputs, inputs[0].numel() * recurrent.shape[1])
+        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes, short)  # type: ignore[no-untyped-call]
+        return hidden
+    return reference_scan(inputs, recurrent, peepholes)
+
+
+def reference_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
+    """The supplement's equations, step by step."""
+    size = recurrent.shape[1]
+    hidden = cell = inputs.new_zeros(len(inputs), inputs.shape[2], size)
+    states = []
+    for given in inputs.unbind(1):
+        i, f, candidate, o = torch.split(given + hidden @ recurrent, size, dim=2)
+        if peepholes.shape[1]:
+            i, f = i + cell @ peepholes[:, 0], f + cell @ peepholes[:, 1]
+        cell = cell * f.sigmoid() + candidate.tanh() * i.sigmoid()
+        if peepholes.shape[1]:
+            o = o + cell @ peepholes[:, 2]
+        hidden = cell.tanh() * o.sigmoid()
+        states.append(hidden)
+    return torch.stack(states, dim=1)
+
+
+class FusedScan(torch.autograd.Function):
+    """The compiled kernel as an operation of torch; double precision is exact, for checks."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor, short: bool
+    ) -> Tensor:
+        gates = torch.empty_like(inputs, memory_format=torch.contiguous_format)
+        hidden = inputs.new_empty(*inputs.shape[:3], recurrent.shape[1])
+        cells = torch.empty_like(hidden)
+        exact = inputs.dtype == torch.float64
+        given = (inputs, recurrent, peepholes)
+        scan_kernel.forward(exact, short, *arrays(*given, gates, hidden, cells))
+        ctx.short = short
+        ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
+        return hidden
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        recurrent, peepholes, gates, hidden, cells = ctx.saved_tensors
+        given = (*gradients, gates, hidden, cells, recurrent, peepholes)
+        d_inputs, d_peepholes = torch.empty_like(gates), torch.zeros_like(peepholes)
+        exact = gates.dtype == torch.float64
+        scan_kernel.backward(exact, ctx.short, *arrays(*given, d_inputs, d_peepholes))
+        # Of all steps at once, but the first, whose last states were zero.
+        before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
+        return d_inputs, turned_by(before, later), d_peepholes, None

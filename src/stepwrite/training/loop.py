@@ -1,0 +1,276 @@
+"""Training one member: epochs, the best on dev, and a checkpoint after each epoch.
+
+A member is the unit of work. Its randomness comes from its seed and the epoch's number alone,
+and its checkpoint holds all that training needs to go on, so that a run that was killed
+and resumed ends with the very same weights as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from stepwrite.data.segmentation import Symbols
+from stepwrite.errors import StepwriteError
+from stepwrite.inference.search import greedy
+from stepwrite.inference.soft import network_of
+from stepwrite.model.tensors import load_tensors, save_tensors
+from stepwrite.training.batches import epoch_batches
+from stepwrite.training.config import TrainingConfig
+from stepwrite.training.hard import IGNORED, HardAttention
+from stepwrite.training.kernels.optimisers import Adadelta, Adam
+from stepwrite.training.sequences import Sequences
+from stepwrite.training.soft import SoftAttention
+from stepwrite.transducer.vocabulary import Vocabulary
+
+WARM_UP = 100  # updates over which Adam's rate rises
+
+Word = tuple[Symbols, str, Symbols]  # lemma, features, form
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all members of a model share.
+
+    dev: (lemma, features, form) to choose the best epoch on; may be empty, then it is the last.
+    sample: some of the training words, to see how far it is from what it learnt to what is new.
+    """
+
+    config: TrainingConfig
+    vocabulary: Vocabulary
+    examples: Sequence[Sequences]
+    dev: Sequence[Word]
+    sample: Sequence[Word] = ()
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One line of a member's history.
+
+    accuracy, train_accuracy: on dev and on the sample of train; None where not looked at.
+    """
+
+    epoch: int
+    loss: float
+    accuracy: float | None
+    seconds: float
+    train_accuracy: float | None = None
+
+
+@dataclass
+class Progress:
+    """A member between two epochs: all that a checkpoint holds.
+
+    weights, average: all parameters in one row; average is empty where none is kept.
+    optimiser: its state, by the quantities' names.
+    best: the kept weights of the best epoch, by the parameters' names.
+    """
+
+    weights: Tensor
+    optimiser: dict[str, Tensor]
+    average: Tensor
+    best: dict[str, Tensor]
+    history: list[Epoch] = field(default_factory=list)
+    best_epoch: int = 0
+
+    @property
+    def best_accuracy(self) -> float | None:
+        return self.history[self.best_epoch - 1].accuracy if self.best_epoch else None
+
+
+Report = Callable[[int, float], None]
+"""Called now and then with (epoch under way, share of it done)."""
+
+
+def train_member(
+    task: Task,
+    seed: int,
+    checkpoint: Path,
+    on_epoch: Callable[[Epoch, Progress], None] = lambda epoch, progress: None,
+    on_batch: Report = lambda epoch, share: None,
+) -> Progress:
+    """Train from the checkpoint if there is one, else from the start, to the last epoch."""
+    config = task.config
+    torch.manual_seed(seed)
+    kind = SoftAttention if config.network.attention == "soft" else HardAttention
+    network = kind(config.network, task.vocabulary, config.dropout)
+    weights = flatten(network)
+    optimiser = make_optimiser(config, weights)
+    if checkpoint.exists():
+        progress = restore(checkpoint, weights, optimiser)
+    else:
+        average = weights.detach().clone() if config.average else torch.empty(0)
+        progress = Progress(weights.detach(), {}, average, {})
+    while not config.ends_after(len(progress.history), progress.best_epoch):
+        number = len(progress.history) + 1
+        start = time.perf_counter()
+        loss = run_epoch(task, network, optimiser, progress.average, seed, number, on_batch)
+        kept = named(network, progress.average if config.average else weights.detach())
+        accuracy = train_accuracy = None
+        if number % dev_interval(task) == 0 or number == config.epochs:
+            accuracy = exact_match(task, kept, task.dev)
+            train_accuracy = exact_match(task, kept, task.sample)
+        seconds = time.perf_counter() - start
+        progress.history.append(Epoch(number, loss, accuracy, seconds, train_accuracy))
+        # Of equal epochs the later one: it has seen more.
+        if not task.dev or (accuracy is not None and accuracy >= (progress.best_accuracy or 0)):
+            progress.best_epoch, progress.best = number, {k: t.clone() for k, t in kept.items()}
+        progress.optimiser = dict(optimiser.state[weights])
+        save_checkpoint(checkpoint, progress)
+        on_epoch(progress.history[-1], progress)
+    return progress
+
+
+def dev_interval(task: Task) -> int:
+    """Every so many epochs dev is looked at: where it is larger than train, not each time."""
+    return max(1, -(-len(task.dev) // len(task.examples)))
+
+
+def run_epoch(
+    task: Task,
+    network: HardAttention,
+    optimiser: torch.optim.Optimizer,
+    average: Tensor,
+    seed: int,
+    epoch: int,
+    on_batch: Report,
+) -> float:
+    """One pass over the examples; returns the mean loss an action."""
+    config = task.config
+    network.train()
+    network.random = np.random.default_rng([seed, epoch, 1])
+    random = np.random.default_rng([seed, epoch, 0])
+    n_batches = -(-len(task.examples) // config.batch)
+    [weights] = optimiser.param_groups[0]["params"]
+    total = torch.zeros(())
+    batches = epoch_batches(task.examples, task.vocabulary, config, random)
+    for k, batch in enumerate(batches):
+        done = (epoch - 1) * n_batches + k
+        if config.optimiser == "adam":
+            rate = config.rate * (1 - done / (n_batches * config.epochs))
+            optimiser.param_groups[0]["lr"] = rate * min(1.0, (done + 1) / WARM_UP)
+        loss = functional.cross_entropy(
+            network(batch),
+            batch.targets.flatten(),
+            ignore_index=IGNORED,
+            label_smoothing=config.smoothing,
+        )
+        loss.backward()  # type: ignore[no-untyped-call]
+        if config.clip:
+            nn.utils.clip_grad_norm_(weights, config.clip)
+        optimiser.step()  # leaves the gradients zero
+        total += loss.detach()
+        if config.average:
+            # Early on the average is over what there is, not over the random start.
+            decay = min(config.average, (1 + done) / (10 + done))
+            average.lerp_(weights.detach(), 1 - decay)
+        if k % 20 == 0:
+            on_batch(epoch, k / n_batches)
+    network.eval()
+    return float(total) / n_batches
+
+
+def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -> float | None:
+    """The share of words whose form is right, by the decoder that inference uses."""
+    if not words:
+        return None
+    arrays = {name: tensor.detach().numpy() for name, tensor in weights.items()}
+    network = network_of(arrays, task.config.network, task.vocabulary)
+    vocabulary = task.vocabulary
+    hypotheses = greedy(
+        network,
+        [vocabulary.lemma_ids(lemma) for lemma, _, _ in words],
+        [vocabulary.feature_rows(features) for _, features, _ in words],
+    )
+    n_right = 0
+    for (lemma, _, form), hypothesis in zip(words, hypotheses, strict=True):
+        written = vocabulary.written(lemma, hypothesis.actions, hypothesis.positions)
+        n_right += tuple(written) == form
+    return n_right / len(words)
+
+
+def flatten(network: HardAttention) -> nn.Parameter:
+    """Move all parameters and their gradients into one row each, and return that row.
+
+    The optimiser then has one long tensor to update instead of a dozen short ones.
+    """
+    weights = nn.Parameter(nn.utils.parameters_to_vector(network.parameters()).detach())
+    weights.grad = torch.zeros_like(weights)
+    for parameter, part, gradient in zip(
+        network.parameters(),
+        named(network, weights.detach()).values(),
+        named(network, weights.grad).values(),
+        strict=True,
+    ):
+        parameter.data, parameter.grad = part, gradient
+    return weights
+
+
+def named(network: HardAttention, weights: Tensor) -> dict[str, Tensor]:
+    """The parts of such a row under the parameters' names, as views."""
+    parameters = dict(network.named_parameters())
+    parts = torch.split(weights, [parameter.numel() for parameter in parameters.values()])
+    return {
+        name: part.view_as(parameter)
+        for (name, parameter), part in zip(parameters.items(), parts, strict=True)
+    }
+
+
+def make_optimiser(config: TrainingConfig, weights: nn.Parameter) -> torch.optim.Optimizer:
+    if config.optimiser == "adam":
+        return Adam([weights], lr=config.rate)
+    # DyNet's defaults, as the authors used.
+    return Adadelta([weights], lr=config.rate, rho=0.95, eps=1e-6)
+
+
+def save_checkpoint(path: Path, progress: Progress) -> None:
+    tensors = {
+        "weights": progress.weights,
+        "average": progress.average,
+        **{f"optimiser/{name}": tensor for name, tensor in progress.optimiser.items()},
+        **{f"best/{name}": tensor for name, tensor in progress.best.items()},
+    }
+    history = json.dumps([vars(epoch) for epoch in progress.history])
+    save_tensors(
+        path,
+        {name: tensor.detach().numpy() for name, tensor in tensors.items()},
+        {"history": history, "best_epoch": str(progress.best_epoch)},
+    )
+
+
+def read_checkpoint(path: Path) -> Progress:
+    arrays, about = load_tensors(path)
+    # Copied, because what is read from a file may lie where arithmetic is done differently.
+    tensors = {name: torch.from_numpy(array).clone() for name, array in arrays.items()}
+
+    def part(name: str) -> dict[str, Tensor]:
+        start = f"{name}/"
+        return {key.removeprefix(start): t for key, t in tensors.items() if key.startswith(start)}
+
+    return Progress(
+        weights=tensors["weights"],
+        optimiser=part("optimiser"),
+        average=tensors["average"],
+        best=part("best"),
+        history=[Epoch(**entry) for entry in json.loads(about["history"])],
+        best_epoch=int(about["best_epoch"]),
+    )
+
+
+def restore(path: Path, weights: nn.Parameter, optimiser: torch.optim.Optimizer) -> Progress:
+    """Put the weights and the optimiser back to where the checkpoint was made."""
+    progress = read_checkpoint(path)
+    if progress.weights.shape != weights.shape:
+        raise StepwriteError(f"{path}: this checkpoint is of another network")
+    weights.data.copy_(progress.weights)
+    progress.weights = weights.detach()
+    optimiser.state[weights] = dict(progress.optimiser)
+    return progress

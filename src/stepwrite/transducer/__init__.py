@@ -1,0 +1,1 @@
+"""Alignments, actions and oracles: lemma to form as a transition system."""

@@ -1,0 +1,278 @@
+"""The published tables as they stand in their files, and files that are wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from stepwrite.errors import StepwriteError
+from stepwrite.experiments import definition
+from stepwrite.experiments.definition import (
+    EXPERIMENTS,
+    DataFile,
+    Experiment,
+    check_file,
+    data_folder,
+    load_experiment,
+)
+
+FOLDER = Path(definition.__file__).parent / "definitions"
+needs_data = pytest.mark.skipif(
+    "STEPWRITE_DATA" not in os.environ, reason="STEPWRITE_DATA is not set"
+)
+each_experiment = pytest.mark.parametrize("name", EXPERIMENTS)
+
+
+def scores(experiment: Experiment, system: str) -> dict[str, float]:
+    (row,) = (row for row in experiment.published if row.system == system)
+    return dict(row.scores)
+
+
+def test_every_file_is_an_experiment() -> None:
+    assert {path.stem for path in FOLDER.glob("*.toml")} == set(EXPERIMENTS)
+
+
+@each_experiment
+def test_published_averages_are_those_of_their_rows(name: str) -> None:
+    """To rounding; where they are not, the note gives the right one."""
+    table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"), parse_float=Decimal)
+    for row in table["published"]:
+        mean = sum(row["scores"].values()) / len(row["scores"])
+        last_digit = Decimal(1).scaleb(row["average"].as_tuple().exponent)
+        if abs(row["average"] - mean) > last_digit / 2:
+            assert f"{mean:.2f}" in row.get("note", ""), row["system"]
+
+
+@each_experiment
+def test_what_is_common_to_the_published_tables(name: str) -> None:
+    experiment = load_experiment(name)
+    keys = [column.key for column in experiment.columns]
+    assert all(list(row.scores) == keys and row.source for row in experiment.published)
+    assert {row.system for row in experiment.published} >= {
+        "Hard, vote of five",
+        "Soft, vote of five",
+    }
+    plan = (experiment.models, experiment.preset, experiment.members, experiment.seed)
+    assert plan == (("hard", "soft"), "default", 5, 1)
+    used = {name for column in experiment.columns for name in column.datasets}
+    assert used == {dataset.name for dataset in experiment.datasets}
+    assert all(dataset.files or dataset.note for dataset in experiment.datasets)
+
+
+def test_addresses_are_pinned_to_commits() -> None:
+    files = [file for name in EXPERIMENTS for file in load_experiment(name).files]
+    assert len(files) == len({file.path for file in files}) == 66
+    pinned = re.compile(r"https://raw\.githubusercontent\.com/[\w-]+/[\w-]+/[0-9a-f]{40}/data/.+")
+    without = [file.path for file in files if not pinned.fullmatch(file.url)]
+    rebuilt = ("base_forms_es_verb", "base_forms_fi_nounadj", "base_forms_fi_verb", "french")
+    assert without == [f"wiktionary/{name}_train.txt.sigmorphon_format.txt" for name in rebuilt]
+    # The repositories' names of the files are ours.
+    assert all(Path(file.path).name == Path(file.url).name for file in files if file.url)
+
+
+def test_columns_of_sigmorphon_are_put_right() -> None:
+    experiment = load_experiment("sigmorphon2016")
+    med, hard = scores(experiment, "MED"), scores(experiment, "Hard, vote of five")
+    assert (med["AR"], med["FI"], med["HU"]) == (95.47, 96.80, 99.30)
+    assert (hard["AR"], hard["FI"], hard["HU"]) == (95.91, 96.25, 98.77)
+    assert [column.datasets for column in experiment.columns if column.key == "GE"] == [
+        ("georgian",)
+    ]
+
+
+def test_wiktionary_is_whole() -> None:
+    experiment = load_experiment("wiktionary")
+    assert [dataset.name for dataset in experiment.datasets if dataset.train is None] == []
+
+
+@needs_data
+def test_checksums_are_those_of_the_data() -> None:
+    folder = data_folder(None)
+    lines = (folder / "SHA256SUMS").read_text("utf-8").splitlines()
+    expected = {path: checksum for checksum, path in map(str.split, lines)}
+    files = [file for name in EXPERIMENTS for file in load_experiment(name).files]
+    # An old cut of a training file that nothing refers to any more.
+    expected.pop("wiktionary/base_forms_fi_verb_train_32k.txt.sigmorphon_format.txt", None)
+    assert {file.path: file.sha256 for file in files} == expected
+    assert [problem for file in files if (problem := check_file(folder, file))] == []
+
+
+@needs_data
+def test_the_types_of_celex_are_those_of_its_rows() -> None:
+    experiment = load_experiment("celex")
+    parts = {column.part: 1000 for column in experiment.columns}
+    for dataset in experiment.datasets:
+        assert dataset.test is not None
+        rows = (data_folder(None) / dataset.test.path).read_text("utf-8").splitlines()
+        assert Counter(row.split("\t")[1] for row in rows) == parts
+
+
+OWN = f"""
+title = "Mine"
+source = "http://localhost/data/"
+
+[[datasets]]
+name = "german"
+title = "German"
+train = {{ path = "de/train.tsv", sha256 = "{"a" * 64}", url = "train.tsv" }}
+dev = {{ path = "de/dev.tsv", sha256 = "{"b" * 64}", url = "http://elsewhere/dev.tsv" }}
+test = {{ path = "de/test.tsv", sha256 = "{"c" * 64}" }}
+
+[[columns]]
+key = "DE"
+title = "German"
+datasets = ["german"]
+
+[[published]]
+system = "Theirs"
+source = "They (1999)"
+scores = {{ DE = 90 }}
+"""
+
+
+def test_own_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(OWN, "utf-8")
+    experiment = load_experiment(str(path))
+    assert (experiment.name, experiment.members, experiment.seed) == ("mine", 5, 1)
+    urls = [file.url for file in experiment.files]
+    assert urls == ["http://localhost/data/train.tsv", "http://elsewhere/dev.tsv", ""]
+    assert experiment.published[0].scores == {"DE": 90.0}
+    assert experiment.published[0].average is None
+    assert experiment.settings("german", "hard", "default") == {}
+
+
+def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    german = OWN[OWN.index("[[datasets]]") : OWN.index("[[columns]]")]
+    overrides = """
+        [[overrides]]
+        settings = { epochs = 3, rate = 0.1 }
+        [[overrides]]
+        settings = { epochs = 5 }
+        datasets = ["german"]
+        models = ["soft"]
+    """
+    path.write_text(OWN + german.replace("german", "dutch") + overrides, "utf-8")
+    experiment = load_experiment(str(path))
+    for dataset, model in (("german", "hard"), ("dutch", "hard"), ("dutch", "soft")):
+        assert experiment.settings(dataset, model, "default") == {"epochs": 3, "rate": 0.1}
+    assert experiment.settings("german", "soft", "default") == {"epochs": 5, "rate": 0.1}
+    assert experiment.settings("german", "soft", "paper") == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('title = "Mine"', "", "missing title"),
+        ('title = "Mine"', 'title = "Mine"\ntilte = "M"', "unknown tilte"),
+        ('title = "Mine"', "title = 7", "title: '7' is no str"),
+        ('title = "Mine"', 'title = "Mine"\nmembers = 0', "0 members from seed 1 on"),
+        ('title = "Mine"', 'title = "Mine"\nmembers = true', "members: 'True' is no int"),
+        ('title = "Mine"', 'title = "Mine"\nmodels = ["warm"]', "model warm is not one of hard, "),
+        ('title = "Mine"', 'title = "Mine"\nmodels = ["hard", "hard"]', "a model occurs twice"),
+        ('title = "Mine"', 'title = "Mine"\nmodels = "hard"', "models: 'hard' is no list"),
+        ("test = {", "test = 3 #", "datasets: number 1: test: '3' is no table"),
+        ('title = "Mine"', "title =", "Invalid value (at line 2, column 8)"),
+        ('name = "german"', 'name = "../german"', "datasets: number 1: name '../german': "),
+        ('"de/dev.tsv"', '"../dev.tsv"', "datasets: number 1: dev: path '../dev.tsv' is not one "),
+        ('"de/dev.tsv"', '"/dev.tsv"', "datasets: number 1: dev: path '/dev.tsv' is not one "),
+        ("aaaa", "AAAA", "datasets: number 1: train: sha256 'AAAA"),
+        ("dev = {", "#", "datasets: number 1: train, dev and test are needed"),
+        ('["german"]', "[]", "column DE has no datasets"),
+        ('["german"]', '["dutch"]', "column DE: dataset dutch is not one of german"),
+        ("{ DE = 90 }", "{ NL = 90 }", "published Theirs: column NL is not one of DE"),
+        ("{ DE = 90 }", '{ DE = "90" }', "published: number 1: scores: DE: '90' is no float"),
+        ("{ DE = 90 }", "90", "published: number 1: scores: '90' is no table"),
+        *(
+            ("[[columns]]", f"{override}\n[[columns]]", complaint)
+            for override, complaint in (
+                ("[overrides]\nrate = 1", """overrides: "{'rate': 1}" is no list"""),
+                ("[[overrides]]", "overrides: number 1: missing settings"),
+                (
+                    "[[overrides]]\nsettings = { epoch = 3 }",
+                    "overrides: number 1: setting epoch is ",
+                ),
+                (
+                    "[[overrides]]\nsettings = { attention = 'soft' }",
+                    "overrides: number 1: setting attention is not one of cell, ",
+                ),
+                (
+                    "[[overrides]]\nsettings = { epochs = 'x' }",
+                    "overrides: number 1: epochs: 'x' is no int",
+                ),
+                (
+                    "[[overrides]]\nsettings = { cell = 'gru' }",
+                    "overrides: number 1: cell: 'gru' is not one of lstm, peephole",
+                ),
+                (
+                    "[[overrides]]\nsettings = {}\ndatasets = ['dutch']",
+                    "override: dataset dutch is not one of german",
+                ),
+                (
+                    "[[overrides]]\nsettings = {}\nmodels = ['warm']",
+                    "override: model warm is not one of hard, soft",
+                ),
+            )
+        ),
+    ],
+)
+def test_files_that_are_wrong(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    path = tmp_path / "mine.toml"
+    text = OWN.replace(old, new, 1)
+    assert text != OWN
+    path.write_text(text, "utf-8")
+    with pytest.raises(StepwriteError) as error:
+        load_experiment(str(path))
+    assert str(error.value).startswith(f"{path}: {complaint}")
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    with pytest.raises(StepwriteError, match=r"mine\.toml: can't be read: No such file"):
+        load_experiment(str(path))
+    path.write_bytes(b"title = '\xff'")
+    with pytest.raises(StepwriteError, match=r"mine\.toml: 'utf-8' codec can't decode"):
+        load_experiment(str(path))
+
+
+def test_unknown_experiments() -> None:
+    with pytest.raises(StepwriteError, match="unknown experiment 'celexx': celex, sigmorphon2016"):
+        load_experiment("celexx")
+
+
+def test_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    monkeypatch.setenv("STEPWRITE_DATA", str(tmp_path / "a"))
+    assert data_folder(None) == tmp_path / "a"
+    assert data_folder(tmp_path / "b") == tmp_path / "b"
+    with pytest.raises(StepwriteError, match="c: no such folder"):
+        data_folder(tmp_path / "c")
+    monkeypatch.setenv("STEPWRITE_DATA", "")
+    with pytest.raises(StepwriteError, match=r"set STEPWRITE_DATA; .* stepwrite data get"):
+        data_folder(None)
+
+
+def test_check_file(tmp_path: Path) -> None:
+    # The checksum of "abc" as FIPS 180-2 gives it.
+    right = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    file = DataFile("x/abc", right)
+    path = tmp_path / "x" / "abc"
+    assert check_file(tmp_path, file) == f"{path}: missing"
+    path.parent.mkdir()
+    path.write_bytes(b"abc")
+    assert check_file(tmp_path, file) is None
+    path.write_bytes(b"")
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    expected = f"{path}: wrong checksum: SHA-256 {empty}, expected {right}"
+    assert check_file(tmp_path, file) == expected
+    path.unlink()
+    path.mkdir()
+    assert check_file(tmp_path, file) == f"{path}: can't be read: Is a directory"

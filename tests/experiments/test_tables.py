@@ -1,0 +1,293 @@
+"""Tables from score files that were made up, with figures worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+from stepwrite.data.examples import Example
+from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import DataError
+from stepwrite.evaluation.metrics import wilson
+from stepwrite.experiments import tables
+from stepwrite.experiments.definition import Column, DataFile, Dataset, Experiment, Published
+from stepwrite.experiments.scores import (
+    Group,
+    Member,
+    Rows,
+    Score,
+    read_score,
+    read_scores,
+    score_rules,
+    write_score,
+)
+from stepwrite.training.config import preset
+
+FILE = DataFile("a.tsv", "0" * 64)
+FOLDS = tuple(Dataset(name, name.upper(), FILE, FILE, FILE) for name in ("one", "two"))
+EXPERIMENT = Experiment(
+    name="made-up",
+    title="Made up",
+    datasets=(*FOLDS, Dataset("three", "THREE", note="can't be had")),
+    columns=(
+        Column("P", "past", ("one", "two"), part="PST"),
+        Column("Q", "present", ("one", "two"), part="PRS"),
+    ),
+    published=(
+        Published("Hard", tables.PAPER, {"P": 90.0, "Q": 80.0}, 85.0, note="As printed."),
+        Published("Other", "Somebody (2020)", {"P": 91.5}),
+    ),
+    notes=("Nothing here is true.",),
+)
+
+
+def group(members: Sequence[Sequence[int]], vote: Sequence[int]) -> Group:
+    everywhere = np.ones(len(vote), dtype=bool)
+    alone = [np.array(member, dtype=bool) for member in members]
+    return Group.of(alone, np.array(vote, dtype=bool), everywhere)
+
+
+def made_up(
+    dataset: str, model: str, past: Group, present: Group, preset: str = "default"
+) -> Score:
+    members = tuple(
+        Member(seed, 10, 9, 0.9, minutes=6.0 * seed, examples_per_second=500.0)
+        for seed in range(1, 1 + len(past.members))
+    )
+    both = group([], [*past.correct, *present.correct])
+    both = replace(
+        both,
+        members=tuple(a + b for a, b in zip(past.members, present.members, strict=True)),
+    )
+    return Score(
+        experiment="made-up",
+        dataset=dataset,
+        model=model,
+        preset=preset,
+        stepwrite="0",
+        data={"train": {"rows": 100}},
+        training={},
+        members=members,
+        vote_dev_accuracy=0.9,
+        parts={"": both, "PST": past, "PRS": present},
+        lemmas={"seen": past, "unseen": present},
+        predictions_sha256="",
+        model_sha256="",
+    )
+
+
+# Two members, two folds; P has 4 rows a fold, Q has 2.
+HARD = [
+    made_up(
+        "one",
+        "hard",
+        group([[1, 1, 1, 0], [1, 1, 0, 0]], [1, 1, 1, 0]),
+        group([[1, 1], [1, 0]], [1, 1]),
+    ),
+    made_up(
+        "two",
+        "hard",
+        group([[1, 1, 1, 1], [1, 1, 1, 0]], [1, 1, 1, 1]),
+        group([[0, 1], [0, 0]], [0, 1]),
+    ),
+]
+SOFT = [
+    made_up(
+        "one",
+        "soft",
+        group([[1, 1, 0, 0], [1, 1, 0, 0]], [1, 0, 0, 1]),
+        group([[1, 1], [1, 1]], [1, 1]),
+    ),
+    made_up(
+        "two",
+        "soft",
+        group([[1, 1, 1, 1], [1, 1, 1, 1]], [1, 1, 1, 0]),
+        group([[1, 1], [1, 1]], [1, 1]),
+    ),
+]
+
+
+def rows(scores: list[Score]) -> dict[str, tables.Row]:
+    return {row.system: row for row in tables.table(EXPERIMENT, scores)}
+
+
+def test_one_model_is_the_mean_over_members_of_the_mean_over_folds() -> None:
+    row = rows(HARD)["hard, one model"]
+    # Member 1 on P: 3/4 and 4/4; member 2: 2/4 and 3/4. On Q: 2/2 and 1/2; 1/2 and 0/2.
+    past, present = [87.5, 62.5], [75.0, 25.0]
+    for key, alone in (("P", past), ("Q", present)):
+        assert row.cells[key] == tables.Cell(mean(alone), sd=stdev(alone))
+    averages = [mean(pair) for pair in zip(past, present, strict=True)]
+    assert row.average == tables.Cell(mean(averages), sd=stdev(averages))
+    assert row.rests_on == "2 members, 2 of 2 datasets"
+
+
+def test_vote_has_the_interval_of_all_folds_rows() -> None:
+    row = rows(HARD)["hard, vote"]
+    past, present = wilson(7, 8), wilson(3, 4)
+    for key, expected in (("P", past), ("Q", present)):
+        cell = row.cells[key]
+        found = (cell.value, cell.low, cell.high)
+        assert found == pytest.approx(
+            [100 * x for x in (expected.value, expected.low, expected.high)]
+        )
+    assert row.average is not None
+    assert row.average.value == pytest.approx(81.25)
+    below = np.hypot(past.value - past.low, present.value - present.low) / 2
+    assert row.average.low == pytest.approx(81.25 - 100 * below)
+    assert row.average.high is not None
+    assert row.average.high < 100
+
+
+def test_intervals_of_averages_hold_what_they_promise() -> None:
+    """In 95 % of samples, or a little more, the average's interval holds the true one."""
+    generator = np.random.default_rng(0)
+    held = 0
+    for _ in range(2000):
+        cells = [group([], generator.random(n) < share) for share, n in ((0.95, 60), (0.8, 150))]
+        cell = rows([made_up("one", "hard", *cells)])["hard, vote"].average
+        assert cell
+        held += cell.low <= 100 * (0.95 + 0.8) / 2 <= cell.high
+    assert 0.93 < held / 2000 < 0.985
+
+
+def test_what_is_missing_is_said_and_has_no_average() -> None:
+    only_past = replace(HARD[0], parts={k: v for k, v in HARD[0].parts.items() if k != "PRS"})
+    row = rows([only_past])["hard, vote"]
+    assert set(row.cells) == {"P"}
+    assert row.average is None
+    assert row.rests_on == "2 members, 1 of 2 datasets"
+    page = tables.markdown(EXPERIMENT, [only_past])
+    assert "| not measured | - | 2 members, 1 of 2 datasets |" in page
+    assert "| soft, vote | not measured | not measured | - | 0 members, 0 of 2 datasets |" in page
+    assert "| Other | 91.50 | - | - | published |" in page
+    assert "not measured" not in tables.tsv(EXPERIMENT, [only_past])
+
+
+def test_members_that_only_some_folds_have_do_not_count() -> None:
+    fewer = replace(
+        HARD[1],
+        members=HARD[1].members[:1],
+        parts={k: replace(g, members=g.members[:1]) for k, g in HARD[1].parts.items()},
+    )
+    row = rows([HARD[0], fewer])["hard, one model"]
+    assert row.cells["P"] == tables.Cell(87.5)
+    assert row.rests_on == "1 to 2 members, 2 of 2 datasets"
+
+
+def test_settings_besides_the_preset_are_told() -> None:
+    usual = preset("default", 100, attention="hard")
+    plain, spliced = usual.to_json(), replace(usual, splicing=0.3, epochs=7).to_json()
+    del plain["splicing"]  # as in a score file that is older than the setting
+    page = tables.markdown(EXPERIMENT, [replace(HARD[0], training=plain), HARD[1], *SOFT])
+    assert "besides" not in page
+    page = tables.markdown(EXPERIMENT, [replace(score, training=spliced) for score in HARD] + SOFT)
+    told = [line for line in page.splitlines() if "besides" in line]
+    assert told == ["- Settings besides the preset's, hard: epochs 7, splicing 0.3 (ONE, TWO)."]
+
+
+def test_mcnemar_takes_the_folds_together() -> None:
+    page = tables.markdown(EXPERIMENT, HARD + SOFT)
+    # P: hard right in 1111 0 / 1111, soft only in the last of fold one: 3 against 1.
+    assert "| default | P | 8 | 3 | 1 | 0.62 |" in page
+    assert "| default | Q | 4 | 0 | 1 | 1 |" in page
+    assert "| default | P | not measured |" in tables.markdown(EXPERIMENT, HARD)
+
+
+def test_other_presets_have_rows_of_their_own() -> None:
+    paper = [replace(score, preset="paper") for score in HARD]
+    names = list(rows(HARD + SOFT + paper))
+    assert names == [
+        *("Hard", "Other", "rules"),
+        *("hard, one model", "hard, vote", "soft, one model", "soft, vote"),
+        *("hard, preset paper, one model", "hard, preset paper, vote"),
+    ]
+    assert rows(paper)["hard, vote"].cells == {}
+
+
+def test_page_holds_notes_sources_and_lemmas() -> None:
+    page = tables.markdown(EXPERIMENT, HARD)
+    assert "- Nothing here is true." in page
+    assert "- Hard: Aharoni & Goldberg (2017). As printed." in page
+    assert "- THREE: can't be had" in page
+    assert "| hard | ONE | 4 | 75.00 | 2 | 100.00 |" in page
+    assert page == tables.markdown(EXPERIMENT, HARD[::-1])
+
+
+def test_speed_is_on_a_page_of_its_own() -> None:
+    speed = tables.speed_markdown(EXPERIMENT, HARD)
+    assert "| hard | ONE | 2 | 100 | 10 | 500 | 9.0 | 18.0 |" in speed
+    assert "0.6 hours of one core" in speed
+    slower = [replace(s, members=tuple(replace(m, minutes=99.0) for m in s.members)) for s in HARD]
+    assert tables.markdown(EXPERIMENT, HARD) == tables.markdown(EXPERIMENT, slower)
+    assert tables.speed_markdown(EXPERIMENT, slower) != speed
+
+
+def test_short_version_has_the_papers_rows_and_the_votes() -> None:
+    short = tables.short_markdown(EXPERIMENT, HARD)
+    assert short.splitlines()[2:] == [
+        "| paper: Hard | 90.00 | 80.00 | 85.00 |",
+        "| rules | not measured | not measured | - |",
+        "| hard, vote | 87.50 | 75.00 | 81.25 |",
+        "| soft, vote | not measured | not measured | - |",
+    ]
+
+
+def test_score_files_read_back_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "made-up" / "one" / "hard-default.json"
+    write_score(path, HARD[0])
+    assert read_score(path) == HARD[0]
+    content = path.read_bytes()
+    write_score(path, HARD[0])
+    assert path.read_bytes() == content
+    data = json.loads(content)
+    assert data["members"][0]["test_accuracy"] == round(5 / 6, 6)
+    assert data["vote_test_accuracy"]["value"] == round(5 / 6, 6)
+    assert read_scores(tmp_path / "made-up", EXPERIMENT.datasets) == [HARD[0]]
+    path.write_bytes(content[:-9])
+    with pytest.raises(DataError, match=r"hard-default.json: cut short"):
+        read_score(path)
+
+
+@pytest.mark.parametrize("change", [{"hidden": 8}, {"network": {}, "colour": 3}, {"rate": "x"}])
+def test_scores_with_settings_of_another_version_are_refused(tmp_path: Path, change) -> None:
+    path = tmp_path / "hard-default.json"
+    write_score(path, HARD[0])
+    data = json.loads(path.read_bytes())
+    path.write_text(json.dumps(data | {"training": change}))
+    with pytest.raises(DataError, match=r"hard-default.json: cut short, altered or of another"):
+        read_score(path)
+
+
+def test_groups_by_features_and_by_lemma() -> None:
+    train = [Example("go", "PST", "went"), Example("see", "PST", "saw")]
+    test = [
+        Example("go", "PRS", "goes"),
+        Example("do", "PRS", "does"),
+        Example("caf\u00e9", "PST", "caf\u00e9d"),
+    ]
+    forms = ["goes", "do", "cafe\u0301d"]  # another spelling of the same word is right
+    groups = Rows(FOLDS[0], train, test).groups([forms, ["x"] * 3], forms, Segmentation())
+    assert {k: (g.rows, g.members, g.vote) for k, g in groups["parts"].items()} == {
+        "": (3, (2, 0), 2),
+        "PRS": (2, (1, 0), 1),
+        "PST": (1, (1, 0), 1),
+    }
+    assert {k: (g.rows, g.vote) for k, g in groups["lemmas"].items()} == {
+        "seen": (1, 1),
+        "unseen": (2, 1),
+    }
+    assert groups["parts"][""].correct.tolist() == [True, False, True]
+
+
+def test_many_feature_strings_are_not_scored_apart() -> None:
+    test = [Example("a", f"N;{k}", "b") for k in range(30)]
+    score = score_rules("made-up", Rows(FOLDS[0], test, test))
+    assert set(score.parts) == {""}
+    assert score.parts[""].accuracy == 1.0

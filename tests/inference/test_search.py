@@ -1,0 +1,234 @@
+"""Search finds what a slow loop, or trying everything, finds."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stepwrite.inference import search as decoding
+from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.search import Hypothesis, beam, greedy, limit_of
+from stepwrite.model.directory import Model
+from stepwrite.transducer.vocabulary import END, STEP
+
+MakeModel = Callable[..., Model]
+
+
+def network_of(model: Model, **biases: float) -> HardNetwork:
+    """The first member; `end=-50.0` makes ending as good as impossible."""
+    network = HardNetwork(model.members[0], model.network, model.vocabulary)
+    network.output_bias = network.output_bias.copy()
+    for name, bias in biases.items():
+        network.output_bias[{"end": END, "step": STEP}[name]] = bias
+    return network
+
+
+def inputs(model: Model, *words: str) -> tuple[list[list[int]], list[list[int]]]:
+    bundles = itertools.cycle(["V;PST", "V;PRS", "N", ""])
+    vocabulary = model.vocabulary
+    return (
+        [vocabulary.lemma_ids(word) for word in words],
+        [vocabulary.feature_rows(next(bundles)) for _ in words],
+    )
+
+
+def score_of(
+    network: HardNetwork, lemma: list[int], features: list[int], actions: tuple[int, ...]
+) -> tuple[float, tuple[int, ...]]:
+    """Log probability of the actions, and the positions attended, by forcing them."""
+    encoded = network.encode([lemma], [features])
+    state = network.start(encoded)
+    total, positions = 0.0, []
+    for action in actions:
+        positions.append(int(state.positions[0]))
+        state, log_probabilities = network.step(encoded, state)
+        total += float(log_probabilities[0, action])
+        state = network.act(encoded, state, np.array([action]))
+    return total, tuple(positions)
+
+
+def slow_greedy(network: HardNetwork, lemma: list[int], features: list[int]) -> tuple[int, ...]:
+    encoded = network.encode([lemma], [features])
+    state = network.start(encoded)
+    actions: list[int] = []
+    while END not in actions and len(actions) < limit_of(lemma):
+        state, log_probabilities = network.step(encoded, state)
+        actions.append(int(log_probabilities[0].argmax()))
+        state = network.act(encoded, state, np.array(actions[-1:]))
+    return tuple(actions)
+
+
+WORDS = ("go", "s", "see" * 20, "gehen", "", "ß", "wonnegossen", "og", "eeeee", "G" * 50)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("end", [4.0, -50.0])
+def test_greedy_is_the_slow_loop(random_model: MakeModel, seed: int, end: float) -> None:
+    model = random_model(seed=seed, scale=1.0)
+    network = network_of(model, end=end)
+    lemmas, features = inputs(model, *WORDS)
+    found = greedy(network, lemmas, features)
+    for lemma, rows, hypothesis in zip(lemmas, features, found, strict=True):
+        assert hypothesis.actions == slow_greedy(network, lemma, rows)
+        score, positions = score_of(network, lemma, rows, hypothesis.actions)
+        assert hypothesis.score == pytest.approx(score, abs=1e-4)
+        assert hypothesis.positions == positions
+        assert hypothesis.complete == (hypothesis.actions[-1] == END)
+    assert any(h.complete for h in found) == (end > 0)
+
+
+def test_small_batches_change_nothing(
+    random_model: MakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = random_model(scale=1.0)
+    network = network_of(model, end=1.5)
+    lemmas, features = inputs(model, *WORDS * 3)
+    found = greedy(network, lemmas, features)
+    sizes = []
+    encode = network.encode
+    monkeypatch.setattr(network, "encode", lambda *a: sizes.append(len(a[0])) or encode(*a))
+    monkeypatch.setattr(network, "words_at_once", 8)
+    monkeypatch.setattr(decoding, "ROWS", 3)
+    monkeypatch.setattr(decoding, "MOST_SYMBOLS", 100)
+    again = greedy(network, lemmas, features)
+    assert [h.actions for h in again] == [h.actions for h in found]
+    assert sum(sizes) == len(lemmas)
+    assert {1, 8} <= set(sizes)  # long words by themselves, short ones together
+    assert greedy(network, [], []) == []
+
+
+@pytest.mark.parametrize("copy", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_wide_beam_is_brute_force(
+    random_model: MakeModel, monkeypatch: pytest.MonkeyPatch, seed: int, copy: bool
+) -> None:
+    model = random_model(words=(("a", "b"),), copy=copy, seed=seed, scale=1.0)
+    network = network_of(model)
+    [lemma], [features] = inputs(model, "a")
+    limit = 5
+    monkeypatch.setattr(decoding, "limit_of", lambda lemma: limit)
+    others = range(1, model.vocabulary.n_actions)
+    everything = []
+    for length in range(limit):
+        for before in itertools.product(others, repeat=length):
+            actions = (*before, END)
+            score, positions = score_of(network, lemma, features, actions)
+            if score > -np.inf:
+                everything.append(Hypothesis(actions, positions, score, complete=True))
+    everything.sort(key=lambda hypothesis: -hypothesis.score)
+    found = beam(network, lemma, features, width=10_000)
+    assert len(found) == len(everything)
+    assert {h.actions: h.positions for h in found} == {h.actions: h.positions for h in everything}
+    np.testing.assert_allclose(
+        [h.score for h in found], [h.score for h in everything], rtol=0, atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 20])
+def test_beam(random_model: MakeModel, width: int) -> None:
+    """Best first, no derivation twice, scores that forcing the actions gives."""
+    model = random_model(layers=2)
+    network = network_of(model, end=2.0)
+    for lemma, features in zip(*inputs(model, *WORDS[:6]), strict=True):
+        found = beam(network, lemma, features, width)
+        assert len(found) == width
+        scores = [hypothesis.score for hypothesis in found]
+        assert scores == sorted(scores, reverse=True)
+        assert len({hypothesis.actions for hypothesis in found}) == width
+        for hypothesis in found:
+            assert hypothesis.complete
+            assert hypothesis.actions.index(END) == len(hypothesis.actions) - 1
+            score, positions = score_of(network, lemma, features, hypothesis.actions)
+            assert (hypothesis.score, hypothesis.positions) == (pytest.approx(score), positions)
+
+
+def slow_beam(
+    network: HardNetwork, lemma: list[int], features: list[int], width: int, limit: int
+) -> list[tuple[int, ...]]:
+    """Always to the limit, and each hypothesis from its start at each step."""
+    open_, ended = [((), 0.0)], []
+    for _ in range(limit):
+        longer = [
+            ((*actions, action), score_of(network, lemma, features, (*actions, action))[0])
+            for actions, _ in open_
+            for action in range(network.vocabulary.n_actions)
+        ]
+        best = sorted(longer, key=lambda hypothesis: -hypothesis[1])[:width]
+        ended += [hypothesis for hypothesis in best if hypothesis[0][-1] == END]
+        open_ = [hypothesis for hypothesis in best if hypothesis[0][-1] != END]
+    return [actions for actions, _ in sorted(ended, key=lambda ended: -ended[1])[:width]]
+
+
+@pytest.mark.parametrize("seed", range(26, 32))
+def test_beam_is_the_slow_beam(
+    random_model: MakeModel, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Stopping early loses nothing: complete ones may still be overtaken by open ones."""
+    model = random_model(words=(("a", "b"),), seed=seed, scale=1.5)
+    network = network_of(model)
+    [lemma], [features] = inputs(model, "ab")
+    monkeypatch.setattr(decoding, "limit_of", lambda lemma: 9)
+    for width in (1, 2, 3, 5):
+        found = [h.actions for h in beam(network, lemma, features, width) if h.complete]
+        assert found == slow_beam(network, lemma, features, width, limit=9)
+
+
+def test_beam_of_one_is_greedy(random_model: MakeModel) -> None:
+    model = random_model(scale=1.0)
+    network = network_of(model, end=1.0)
+    lemmas, features = inputs(model, *WORDS)
+    for lemma, rows, plain in zip(lemmas, features, greedy(network, lemmas, features), strict=True):
+        [found] = beam(network, lemma, rows, width=1)
+        assert found.actions == plain.actions
+        assert found.score == pytest.approx(plain.score)
+
+
+def test_a_wider_beam_finds_nothing_worse(random_model: MakeModel) -> None:
+    for seed in range(5):
+        model = random_model(seed=seed, scale=1.0)
+        network = network_of(model, end=1.0)
+        [lemma], [features] = inputs(model, "gosse")
+        best = [beam(network, lemma, features, width)[0].score for width in (1, 200)]
+        assert best[1] >= best[0] - 1e-6
+
+
+@pytest.mark.parametrize(("word", "limit"), [("go", 150), ("go" * 50, 408)])
+def test_what_never_ends_stops(random_model: MakeModel, word: str, limit: int) -> None:
+    model = random_model()
+    network = network_of(model, end=-1000.0)
+    [lemma], [features] = inputs(model, word)
+    assert limit_of(lemma) == limit
+    [found] = greedy(network, [lemma], [features])
+    assert (len(found.actions), len(found.positions), found.complete) == (limit, limit, False)
+    [searched] = beam(network, lemma, features, 1)
+    assert searched == replace(found, score=pytest.approx(found.score))
+
+
+def test_time_grows_with_length_only_linearly(random_model: MakeModel) -> None:
+    """The time of one action is about the same in words of 10 to 1,000 symbols."""
+    model = random_model(hidden=16)
+    network = network_of(model, end=-50.0)
+
+    def seconds_per_action(length: int, width: int) -> float:
+        [lemma], [features] = inputs(model, "g" * length)
+        start = time.process_time()
+        if width == 1:
+            [found] = greedy(network, [lemma], [features])
+        else:
+            found = beam(network, lemma, features, width)[0]
+        seconds = time.process_time() - start
+        assert len(found.actions) == limit_of(lemma)
+        return seconds / len(found.actions)
+
+    for width in (1, 3):
+        best = {
+            length: min(seconds_per_action(length, width) for _ in range(3))
+            for length in (10, 100, 1000)
+        }
+        assert best[1000] < 3 * best[100], best
+        assert best[1000] < 5 * best[10], best

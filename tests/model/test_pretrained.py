@@ -1,0 +1,163 @@
+"""Models that ship: half precision, found by name, each what it says it is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stepwrite.errors import StepwriteError
+from stepwrite.inflector import Inflector
+from stepwrite.model import pretrained as shipped
+from stepwrite.model.directory import Model, load_model, save_model
+from stepwrite.model.tensors import load_tensors
+
+LARGEST = 1_500_000
+ABOUT = {
+    "title": "Some language",
+    "pos": ["V"],
+    "features": {"tense": ["PRS", "PST"], "part of speech": ["V"]},
+    "source": "nowhere",
+    "licence": "CC0",
+    "test": {"rows": 10, "accuracy": 0.9},
+}
+
+
+def test_half_precision_is_the_nearest_half(
+    random_model: Callable[..., Model], tmp_path: Path
+) -> None:
+    model = random_model(members=2, cell="peephole", hidden=40)
+    save_model(tmp_path / "half", model, "", "", half=True)
+    save_model(tmp_path / "single", model, "", "")
+    for ours, theirs in zip(model.members, load_model(tmp_path / "half").members, strict=True):
+        for name, array in ours.items():
+            assert theirs[name].dtype == np.float32
+            assert np.array_equal(theirs[name], array.astype(np.float16).astype(np.float32))
+    kept, _ = load_tensors(tmp_path / "half" / "member-1.safetensors")
+    assert {array.dtype for array in kept.values()} == {np.dtype(np.float16)}
+    sizes = [(tmp_path / k / "member-1.safetensors").stat().st_size for k in ("half", "single")]
+    assert 0.5 <= sizes[0] / sizes[1] < 0.52
+
+
+def test_a_model_in_half_precision_is_checked_like_others(
+    random_model: Callable[..., Model], tmp_path: Path
+) -> None:
+    save_model(tmp_path, random_model(), "", "", half=True)
+    path = tmp_path / "member-1.safetensors"
+    path.write_bytes(path.read_bytes()[:-2])
+    with pytest.raises(StepwriteError, match="cut short or altered"):
+        load_model(tmp_path)
+
+
+@pytest.fixture
+def models(
+    random_model: Callable[..., Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Two models of one language and one of another, in the place of those that ship."""
+    for name, iso in (("german-nouns", "deu"), ("german", "deu"), ("finnish", "fin")):
+        model = random_model(seed=len(name))
+        model.about["shipped"] = {**ABOUT, "iso": iso}
+        save_model(tmp_path / "models" / name, model, "", "", half=True)
+    monkeypatch.setattr(shipped, "MODELS", tmp_path / "models")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "models"
+
+
+def test_names_and_codes(models: Path) -> None:
+    assert [model.name for model in shipped.available()] == ["finnish", "german", "german-nouns"]
+    for name, folder in (
+        ("german", "german"),
+        ("deu", "german"),
+        ("german-nouns", "german-nouns"),
+        ("fin", "finnish"),
+    ):
+        assert shipped.locate(name) == models / folder
+    inflector = Inflector.load("deu")
+    assert inflector("go", "V;PST") == Inflector.load(models / "german")("go", "V;PST")
+
+
+def test_a_path_that_exists_wins(models: Path, random_model: Callable[..., Model]) -> None:
+    save_model(Path("german"), random_model(members=3), "", "")
+    assert len(Inflector.load("german").model.members) == 3
+    assert len(Inflector.load("german-nouns").model.members) == 1
+    shutil.rmtree("german")
+    assert len(Inflector.load("german").model.members) == 1
+
+
+@pytest.mark.parametrize("name", ["klingon", "German", "", "ger man"])
+def test_unknown_names(models: Path, name: str) -> None:
+    with pytest.raises(StepwriteError) as caught:
+        Inflector.load(name)
+    if name:
+        assert "finnish (fin), german (deu), german-nouns (deu)" in str(caught.value)
+    with pytest.raises(StepwriteError, match=r"models/absent: no such model directory$"):
+        Inflector.load("models/absent")
+
+
+def test_the_list(stepwrite, models: Path) -> None:
+    heading, *rows = stepwrite("models").out.splitlines()
+    assert heading.split("  ")[0] == "name"
+    assert [row.split()[:2] for row in rows] == [
+        ["finnish", "fin"],
+        ["german", "deu"],
+        ["german-nouns", "deu"],
+    ]
+    assert all("90.00 %" in row and "CC0" in row and "nowhere" in row for row in rows)
+    found = json.loads(stepwrite("models", "--json").out)
+    assert found[1]["features"] == ABOUT["features"]
+    assert found[1]["size"] == sum(file.stat().st_size for file in (models / "german").iterdir())
+
+
+@pytest.mark.parametrize("verb", ["info", "inflect", "paradigm", "evaluate"])
+def test_every_verb_that_takes_a_model_takes_a_name(stepwrite, models: Path, verb: str) -> None:
+    ran = stepwrite(verb, "klingon", *(["go"] if verb != "info" else []))
+    assert ran.code in (1, 2)
+    Path("gold.tsv").write_text("go\tV;PST\twent\n")
+    arguments = {
+        "info": ("--format", "json"),
+        "inflect": ("go", "V;PST"),
+        "paradigm": ("go",),
+        "evaluate": ("gold.tsv", "--layout", "sigmorphon2016"),
+    }
+    ran = stepwrite(verb, "deu", *arguments[verb])
+    assert ran.code == (1 if verb == "paradigm" else 0), ran.err
+    assert verb != "paradigm" or "does not know its cells" in ran.err
+
+
+REAL = shipped.available()
+
+
+@pytest.mark.parametrize("model", REAL, ids=[model.name for model in REAL])
+def test_what_ships(model: shipped.ShippedModel) -> None:
+    assert model.size <= LARGEST
+    assert 0.8 < model.accuracy <= 1
+    assert len(model.iso) == 3
+    assert all((model.title, model.pos, model.features, model.source, model.licence))
+    card = (model.path / "README.md").read_text("utf-8")
+    assert model.licence in card
+    assert f"{100 * model.accuracy:.2f} %" in card
+    kept, _ = load_tensors(model.path / "member-1.safetensors")
+    assert {array.dtype for array in kept.values()} == {np.dtype(np.float16)}
+    loaded = load_model(model.path)
+    for data in loaded.about["data"].values():
+        assert "/" not in data["file"], "where the data lay is nobody's business"
+    for part in ("dev", "test"):
+        measured = loaded.about["shipped"][part]
+        assert abs(measured["accuracy"] - measured["in_single_precision"]) <= 0.0005
+    assert loaded.cells is not None
+    assert set(model.pos) == {pos for pos in loaded.cells.parts_of_speech if pos}
+    assert len(loaded.members) == 1
+    assert loaded.lexicon is not None
+    assert len(loaded.lexicon) > 1000
+
+
+@pytest.mark.skipif(not REAL, reason="no models are built: scripts/build_models.py")
+def test_nothing_is_said_of_models_that_is_not_there() -> None:
+    assert {model.path.name for model in REAL} == {
+        path.name for path in shipped.MODELS.iterdir() if path.is_dir() and path.name[0] != "_"
+    }
+    assert len({model.name for model in REAL}) == len(REAL)

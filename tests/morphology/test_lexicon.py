@@ -1,0 +1,183 @@
+"""Known or guessed: the forms that training attests, kept in few bytes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepwrite.errors import StepwriteError
+from stepwrite.inflector import Inflector
+from stepwrite.model.directory import Model, load_model, save_model
+from stepwrite.morphology.lexicon import Lexicon
+
+ROWS = [
+    ("go", "V;PST", "went"),
+    ("go", "V;PRS", "go"),
+    ("see", "V;PST", "saw"),
+    ("see", "V;PST", "seed"),
+]
+# What a cell of a file can hold: anything but tabs and line ends.
+texts = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), max_size=6)
+rows = st.lists(st.tuples(texts, st.sampled_from(["V;PST", "V;PRS", "", "pos=N"]), texts))
+
+
+@given(rows)
+def test_every_form_is_found_and_no_other(rows: list[tuple[str, str, str]]) -> None:
+    from unicodedata import normalize
+
+    lexicon = Lexicon.from_text(Lexicon.fit(rows).to_text())
+    attested = defaultdict(set)
+    for lemma, features, form in rows:
+        attested[normalize("NFC", lemma), features].add(normalize("NFC", form))
+    for lemma, features, _ in rows:
+        assert set(lexicon.forms(lemma, features)) == attested[normalize("NFC", lemma), features]
+    assert lexicon.forms("no such lemma", "V;PST") == ()
+    assert len(lexicon) == sum(map(len, attested.values()))
+    assert Lexicon.fit(rows[::-1]) == lexicon
+
+
+def test_order_of_tags_and_spelling_of_letters_play_no_part() -> None:
+    lexicon = Lexicon.fit([("e\u0301t", "N;NOM;PL", "e\u0301ts")])
+    assert lexicon.forms("ét", "PL;NOM;N") == ("éts",)
+    assert lexicon.forms("ét", "N;NOM;SG") == ()
+
+
+@pytest.fixture
+def model(random_model: Callable[..., Model]) -> Model:
+    return replace(random_model(), lexicon=Lexicon.fit(ROWS))
+
+
+def test_flag_says_what_is_attested_and_changes_no_form(
+    model: Model, random_model: Callable[..., Model]
+) -> None:
+    pairs = [("go", "V;PST"), ("see", "V;PST"), ("walk", "V;PST")]
+    plain = Inflector(random_model()).batch(pairs)
+    flagged = Inflector(model).batch(pairs)
+    assert [p.form for p in flagged] == [p.form for p in plain]
+    assert {p.attested for p in plain} == {None}
+    assert [p.attested for p in flagged] == [False] * 3  # random weights know nothing
+    alone = Inflector(random_model())("go", "V;PST")
+    known = replace(model, lexicon=Lexicon.fit([("go", "V;PST", alone.form)]))
+    assert Inflector(known)("go", "V;PST") == replace(alone, attested=True)
+    assert Inflector(known, lexicon="off")("go", "V;PST") == alone
+
+
+def test_prefer_puts_attested_forms_first(model: Model) -> None:
+    guess = Inflector(model, lexicon="off")("go", "V;PST", n_best=3)
+    found = Inflector(model, lexicon="prefer")("go", "V;PST", n_best=3)
+    assert (found.form, found.score, found.votes, found.attested) == ("went", 0.0, 0, True)
+    assert found.actions == found.positions == ()
+    assert [a.form for a in found.alternatives] == [
+        guess.form,
+        *(a.form for a in guess.alternatives[:1]),
+    ]
+    assert Inflector(model, lexicon="prefer")("go", "V;PST").alternatives == ()
+    unknown = Inflector(model, lexicon="prefer")("walk", "V;PST")
+    assert unknown.attested is False
+    assert unknown.votes == 1
+
+
+def test_prefer_keeps_the_networks_form_where_it_is_one_of_several(model: Model) -> None:
+    form = Inflector(model, lexicon="off")("see", "V;PST").form
+    both = replace(model, lexicon=Lexicon.fit([*ROWS, ("see", "V;PST", form)]))
+    found = Inflector(both, lexicon="prefer")("see", "V;PST")
+    assert (found.form, found.votes, found.attested) == (form, 1, True)
+
+
+def test_in_the_model_directory(model: Model, tmp_path: Path) -> None:
+    save_model(tmp_path, model, "", "")
+    assert load_model(tmp_path).lexicon == model.lexicon
+    first = (tmp_path / "lexicon.tsv.gz").read_bytes()
+    save_model(tmp_path, model, "", "")
+    assert (tmp_path / "lexicon.tsv.gz").read_bytes() == first
+    (tmp_path / "lexicon.tsv.gz").write_bytes(first[:-1])
+    with pytest.raises(StepwriteError, match=r"lexicon\.tsv\.gz: cut short or altered"):
+        load_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"no gzip",
+        gzip.compress(b"", mtime=0),
+        gzip.compress(b"\xff", mtime=0),
+        gzip.compress(b"0\ngo", mtime=0),
+        gzip.compress(b"1\nV\ngo\t0 0 es", mtime=0)[:-4],
+    ],
+    ids=["no gzip", "empty", "no text", "no cells", "cut short"],
+)
+def test_forged(model: Model, tmp_path: Path, content: bytes) -> None:
+    """With checksums that say it belongs there."""
+    save_model(tmp_path, model, "", "")
+    (tmp_path / "lexicon.tsv.gz").write_bytes(content)
+    config = json.loads((tmp_path / "config.json").read_text("utf-8"))
+    del config["checksum"]
+    config["sha256"]["lexicon.tsv.gz"] = hashlib.sha256(content).hexdigest()
+    config["checksum"] = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    with pytest.raises(StepwriteError) as caught:
+        load_model(tmp_path)
+    assert str(tmp_path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("cell", ["7 0 x", "x 0 y", "0 0"])
+def test_forged_cells_are_found_when_looked_at(cell: str) -> None:
+    lexicon = Lexicon.from_text(f"1\nV;PST\ngo\t{cell}")
+    with pytest.raises(StepwriteError, match="lexicon: not a cell of 'go'"):
+        lexicon.forms("go", "V;PST")
+
+
+def test_on_the_command_line(stepwrite, model: Model, tmp_path: Path) -> None:
+    save_model(tmp_path / "model", model, "", "")
+    word = ("inflect", str(tmp_path / "model"), "go", "V;PST")
+    assert stepwrite(*word, "--lexicon", "prefer").out == "went\n"
+    assert stepwrite(*word).out == stepwrite(*word, "--lexicon", "off").out != "went\n"
+    for use, attested in (("prefer", True), ("flag", False), ("off", None)):
+        line = stepwrite(*word, "--lexicon", use, "--format", "jsonl").out
+        assert json.loads(line)["attested"] is attested
+    assert (
+        "1.0000, 0 of 1 votes, attested" in stepwrite(*word, "--lexicon", "prefer", "--explain").out
+    )
+
+
+def test_evaluation_with_its_help(stepwrite, model: Model, tmp_path: Path) -> None:
+    save_model(tmp_path / "model", model, "", "")
+    gold = tmp_path / "gold.tsv"
+    gold.write_text("go\tV;PST\twent\nsee\tV;PST\tsaw\n", "utf-8")
+    scored = ("evaluate", str(tmp_path / "model"), str(gold), "--layout", "sigmorphon2016")
+    for options, exact in (((), 0), (("--lexicon", "prefer"), 1)):
+        report = json.loads(stepwrite(*scored, "--format", "json", *options).out)
+        assert report["scores"]["exact_match"]["value"] == exact
+    files = ("--gold", str(gold), "--predictions", str(gold))
+    assert stepwrite("evaluate", *files, "--lexicon", "flag").code == 2
+
+
+def test_a_model_without_one(stepwrite, random_model: Callable[..., Model], tmp_path: Path) -> None:
+    save_model(tmp_path, random_model(), "", "")
+    ran = stepwrite("inflect", str(tmp_path), "go", "V;PST", "--lexicon", "prefer")
+    assert (ran.code, ran.out) == (1, "")
+    assert "the model has no lexicon" in ran.err
+    assert stepwrite("inflect", str(tmp_path), "go", "V;PST", "--lexicon", "off").code == 0
+
+
+def test_training_keeps_it_when_asked(stepwrite, tmp_path: Path) -> None:
+    train = tmp_path / "train.tsv"
+    train.write_text("".join(f"{row[0]}\t{row[1]}\t{row[2]}\n" for row in ROWS), "utf-8")
+    out = tmp_path / "model"
+    options = ("--lexicon", "--epochs", "1", "--hidden", "4", "--embedding", "4")
+    ran = stepwrite("train", str(train), "--layout", "sigmorphon2016", "--out", str(out), *options)
+    assert ran.code == 0, ran.err
+    model = load_model(out)
+    assert model.lexicon == Lexicon.fit(ROWS)
+    assert model.cells is not None
+    assert model.cells.counts == {"V;PRS": 1, "V;PST": 3}

@@ -1,0 +1,69 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TABLES = ("celex", "sigmorphon2016", "wiktionary")
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with the example data, where commands may leave their files."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/shipped-models.md"])
+def test_shell_example(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    sessions = re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    session = "".join(sessions)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    shown = ""
+    for command in re.findall(r"^\$ (.*)", session, re.MULTILINE):
+        ran = subprocess.run(
+            command, shell=True, env=os.environ | {"PATH": path}, capture_output=True, check=True
+        )
+        shown += f"$ {command}\n{ran.stdout.decode()}"
+    assert session == shown
+
+
+def test_results_are_those_of_the_score_files(tmp_path: Path) -> None:
+    [shown] = re.findall(r"^<!-- results -->\n(.*?)^<!-- end -->", README, re.DOTALL | re.MULTILINE)
+    scores = [file for name in TABLES for file in (ROOT / "results" / name).glob("*/*.json")]
+    for file in scores:
+        copy = tmp_path / file.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(file.read_bytes())
+    command = [sys.executable, "-m", "stepwrite", "results", "--short"]
+    ran = subprocess.run(command, capture_output=True, check=True)
+    assert shown == ran.stdout.decode()
+    written = [file for name in TABLES for file in (tmp_path / "results" / name).glob("*.*")]
+    assert len(written) == 3 * len(TABLES)
+    for file in written:
+        assert file.read_bytes() == (ROOT / file.relative_to(tmp_path)).read_bytes(), file.name
+
+
+def test_python_example() -> None:
+    [session] = re.findall(r"^```pycon\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
+    complaints: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=complaints.append)
+    assert result.attempted > 5
+    assert not result.failed, "".join(complaints)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+            assert link.startswith("https://") or (page.parent / link).exists(), (page, link)

@@ -1,0 +1,137 @@
+"""Products with weights: exact in inference, exact or close in training."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from stepwrite.training.kernels import linear as module
+from stepwrite.training.kernels import short_products
+from stepwrite.training.kernels.linear import by_turned, linear, linear_parts, turned_by
+from stepwrite.training.kernels.scan import lstm_scan
+from stepwrite.training.kernels.short_tile import AVAILABLE
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_gradients_in_double_precision(biased: bool) -> None:
+    torch.manual_seed(0)
+    sizes = [(2, 5, 3), (2, 3, 4), (2, 4)][: 3 if biased else 2]
+    tensors = [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes]
+    assert torch.autograd.gradcheck(linear, tensors)
+
+
+def test_gradients_of_parts_in_double_precision() -> None:
+    torch.manual_seed(0)
+    sizes = [(2 * 3 + 4, 5), (2, 7, 3), (1, 6, 4)]
+    tensors = [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes]
+    assert torch.autograd.gradcheck(linear_parts, tensors)
+
+
+def test_parts_equal_products_with_slices() -> None:
+    torch.manual_seed(0)
+    weights, one, other = torch.randn(300, 150), torch.randn(2, 90, 100), torch.randn(1, 90, 100)
+    found = linear_parts(weights, one, other)
+    expected = linear(one, weights[:200].view(2, 100, -1)), linear(other, weights[200:][None])
+    for ours, theirs in zip(found, expected, strict=True):
+        assert torch.equal(ours, theirs)
+
+
+def test_inference_keeps_all_bits() -> None:
+    torch.manual_seed(0)
+    inputs, weights, bias = torch.randn(1, 300, 100), torch.randn(1, 100, 200), torch.randn(1, 200)
+    exact = torch.addmm(bias[0], inputs[0], weights[0])
+    with torch.no_grad():
+        assert torch.equal(linear(inputs, weights, bias)[0], exact)
+    off = (linear(inputs, weights, bias)[0] - exact).norm() / exact.norm()
+    assert 1e-4 < off < 0.01 if AVAILABLE else off < 1e-6
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (7, 13, 31), (5, 3, 50), (66, 150, 97)])
+def test_short_products(sizes: tuple[int, int, int]) -> None:
+    """Sums of rounded factors; odd numbers of terms, tiles of all widths."""
+    rows, n_inputs, n_outputs = sizes
+    torch.manual_seed(0)
+    inputs = torch.randn(rows, n_inputs)
+    weights, gradient = torch.randn(n_inputs, n_outputs), torch.randn(rows, n_outputs)
+    short = [tensor.bfloat16().double() for tensor in (inputs, weights, gradient)]
+    d_inputs, d_weights = torch.ones_like(inputs), torch.ones_like(weights)
+    short_products.by_turned(gradient.numpy(), weights.numpy(), d_inputs.numpy())
+    short_products.turned_by(inputs.numpy(), gradient.numpy(), d_weights.numpy())
+    torch.testing.assert_close(d_inputs.double(), short[2] @ short[1].T, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(d_weights.double(), short[0].T @ short[2], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
+def test_a_sum_inside_a_larger_array() -> None:
+    a, b = np.ones((6, 5), np.float32), np.ones((5, 21), np.float32)
+    around = np.zeros((8, 30), np.float32)
+    around[1:7, 4:25] = 2
+    pairs = short_products.side_by_side(a), short_products.above_each_other(b)
+    short_products.short_product(*pairs, around[1:7, 4:25], True)
+    inside = around[1:7, 4:25].copy()
+    assert (inside == 7).all()
+    assert around.sum() == inside.sum()
+
+
+@pytest.mark.parametrize(("short", "error"), [(AVAILABLE, 0.01), (False, 1e-6)])
+def test_short_factors_are_close(monkeypatch: pytest.MonkeyPatch, short: bool, error) -> None:
+    monkeypatch.setattr(module, "SHORT", short)
+    torch.manual_seed(0)
+    a, b, weights = torch.randn(2, 200, 300), torch.randn(2, 200, 100), torch.randn(2, 150, 300)
+    for found, exact in (
+        (turned_by(a, b), a.double().transpose(1, 2) @ b.double()),
+        (by_turned(a, weights), a.double() @ weights.double().transpose(1, 2)),
+    ):
+        assert found.dtype == torch.float32
+        off = (found - exact).norm() / exact.norm()
+        assert error / 100 < off < error
+
+
+@pytest.mark.skipif(not AVAILABLE, reason="needs a processor with AVX512-BF16")
+def test_a_short_scan_and_its_gradients_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {}
+    for short in (True, False):
+        monkeypatch.setattr(module, "SHORT", short)
+        torch.manual_seed(0)
+        inputs = torch.randn(2, 12, 18, 400, requires_grad=True)
+        recurrent = (0.1 * torch.randn(2, 100, 400)).requires_grad_()
+        states = lstm_scan(inputs, recurrent, torch.empty(2, 0, 100, 100))
+        weights = torch.randn_like(states)
+        found[short] = [states, *torch.autograd.grad(states, [inputs, recurrent], weights)]
+    with torch.no_grad():
+        monkeypatch.setattr(module, "SHORT", True)
+        assert torch.equal(lstm_scan(inputs, recurrent, torch.empty(2, 0, 100, 100)), states)
+    for ours, exact in zip(found[True], found[False], strict=True):
+        assert 1e-5 < (ours - exact).norm() / exact.norm() < 0.01
+
+
+def test_small_products_are_exact() -> None:
+    """So is the paper's preset, which takes one word at a time."""
+    a, b = torch.randn(1, 60, 100), torch.randn(1, 60, 400)
+    assert torch.equal(turned_by(a, b), torch.bmm(a.transpose(1, 2), b))
+    weights = torch.randn(1, 100, 400)
+    assert torch.equal(by_turned(b, weights), torch.bmm(b, weights.transpose(1, 2)))
+
+
+def test_other_processors_multiply_with_all_bits(tmp_path: Path) -> None:
+    """Numba told to compile for any processor: nothing may need an instruction that some lack."""
+    code = """
+import torch
+from stepwrite.training.kernels.linear import SHORT
+from stepwrite.training.kernels.scan import lstm_scan, reference_scan
+assert not SHORT
+given = torch.randn(1, 6, 20, 400, requires_grad=True), torch.randn(1, 100, 400) / 10
+none = torch.empty(1, 0, 100, 100)
+scans = lstm_scan, reference_scan
+ours, plain = (torch.autograd.grad(scan(*given, none).sum(), given[0])[0] for scan in scans)
+torch.testing.assert_close(ours, plain, rtol=1e-3, atol=1e-5)
+"""
+    environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
