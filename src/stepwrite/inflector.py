@@ -278,7 +278,7 @@ class Inflector:
         self, pair: tuple[str, str], ballots: Sequence[Ballot], n_best: int, attention: bool
     ) -> Prediction:
         best, *others = self._vote(ballots)
-        all_actions = self.model.vocabulary.actions
+        all_actions = self.model.vocabulary.actions()
         return Prediction(
             *pair,
             form=best.form,

@@ -67,7 +67,7 @@ def test_the_oracle_is_the_form_and_its_end() -> None:
     for example, alignment, (lemma, form) in zip(
         some_examples(vocabulary), ALIGNMENTS, PAIRS, strict=True
     ):
-        actions = [vocabulary.action(int(k)) for k in example.targets]
+        actions = [vocabulary.actions()[int(k)] for k in example.targets]
         assert actions == [*map(Write, form), End()]
         assert example.previous.tolist() == [vocabulary.begin, *example.targets[:-1].tolist()]
         hard = oracle(alignment)
@@ -82,7 +82,7 @@ def test_masked_symbols_are_copied_from_where_they_stand() -> None:
         zip(some_examples(vocabulary), PAIRS, strict=True)
     ):
         targets = batch.targets[:, word]
-        actions = [vocabulary.action(int(k)) for k in targets[targets != IGNORED]]
+        actions = [vocabulary.actions()[int(k)] for k in targets[targets != IGNORED]]
         assert written(lemma, actions, example.positions.tolist()) == form
         for action, position in zip(actions, example.positions, strict=True):
             if action == Copy():

@@ -210,7 +210,7 @@ def test_masked_symbols_are_copied_and_the_form_stays(copy_always: bool) -> None
     n_copies = 0
     for word, (lemma, _, form) in enumerate(WORDS):
         targets = batch.targets[:, word]
-        actions = [task.vocabulary.action(int(k)) for k in targets[targets != IGNORED]]
+        actions = [task.vocabulary.actions()[int(k)] for k in targets[targets != IGNORED]]
         assert execute(lemma, actions).form == form
         for position in range(1, len(lemma) + 1):
             is_unknown = int(batch.lemmas[0, position, word]) == task.vocabulary.unknown

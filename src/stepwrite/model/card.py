@@ -102,7 +102,7 @@ def model_card(model: Model, name: str) -> str:
             "## Network",
             f"{network.layers} layer(s) of {network.hidden}, cell {network.cell}, embeddings "
             f"{network.embedding}, feature embeddings {network.feature_embedding}; "
-            f"{len(model.vocabulary.actions)} actions, "
+            f"{model.vocabulary.n_actions} actions, "
             f"copy {'on' if model.vocabulary.copy else 'off'}{order}.",
             "",
             "## Features it knows",

@@ -1,54 +1,130 @@
 """The transition system: a pointer on the padded lemma, and what it can do.
 
 The lemma is padded with a begin and an end symbol: position 0 attends begin, position k the
-lemma's k-th symbol, position n + 1 the end. *Step* moves the attention one position on,
-*write* emits a symbol, *end* closes the word.
+lemma's k-th symbol, position n + 1 the end. Each action says itself what it does to the position
+(`moves`) and to the output (`writes`); nothing else in the program knows it.
+
+An `ActionSystem` is the set of actions that a model kind chooses from:
+
+    STEP_WRITE  step, write(c), copy (of symbols never seen), end: the paper's
+    WRITE       the same without steps, for attention that finds its own way
+    EDIT        copy and move on, delete, insert(c), end
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from stepwrite.data.segmentation import Symbols
 from stepwrite.transducer.alignment import Alignment
 
+BEGIN, INSIDE, LAST = 0, 1, 2  # kinds of positions: the begin symbol, the lemma's, the end symbol
+
 
 @dataclass(frozen=True)
-class Step:
+class Action:
+    """What the pointer can do. `moves`: whether the attention moves one position on."""
+
+    name: ClassVar[str]
+    moves: ClassVar[bool] = False
+
+    def writes(self, attended: str) -> str:
+        """The symbol that is written while `attended` is attended; empty for none."""
+        return ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Step(Action):
     """Move the attention to the next symbol of the lemma."""
 
-    def __str__(self) -> str:
-        return "step"
+    name = "step"
+    moves = True
 
 
 @dataclass(frozen=True)
-class Write:
-    """Emit a symbol."""
+class Write(Action):
+    """Write a given symbol."""
 
+    name = "write"
     symbol: str
 
+    def writes(self, attended: str) -> str:
+        return self.symbol
+
     def __str__(self) -> str:
-        return f"write({self.symbol})"
+        return f"{self.name}({self.symbol})"
 
 
 @dataclass(frozen=True)
-class Copy:
-    """Emit the attended symbol, whatever it is: how symbols never seen in training survive."""
+class Copy(Action):
+    """Write the attended symbol, whatever it is: how symbols never seen in training survive."""
 
-    def __str__(self) -> str:
-        return "copy"
+    name = "copy"
+
+    def writes(self, attended: str) -> str:
+        return attended
 
 
 @dataclass(frozen=True)
-class End:
+class End(Action):
     """The form is complete."""
 
-    def __str__(self) -> str:
-        return "end"
+    name = "end"
 
 
-Action = Step | Write | Copy | End
+@dataclass(frozen=True)
+class Delete(Step):
+    """Move on without writing the attended symbol: an edit."""
+
+    name = "delete"
+
+
+@dataclass(frozen=True)
+class Insert(Write):
+    """Write a given symbol and stay: an edit."""
+
+    name = "insert"
+
+
+@dataclass(frozen=True)
+class CopyOn(Copy):
+    """Write the attended symbol and move on: an edit."""
+
+    moves = True
+
+
+@dataclass(frozen=True)
+class ActionSystem:
+    """The actions of a model kind, and when each is possible.
+
+    controls: all actions but the writing of a given symbol, by number; the last one, a copy, is
+    left out of models without copying. writing: makes the action that writes a symbol.
+    start: the position before the first action.
+    impossible: the controls (by number) that can't be taken at BEGIN, INSIDE and LAST.
+    """
+
+    controls: tuple[Action, Action, Action]
+    writing: Callable[[str], Action]
+    start: int
+    impossible: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+    def actions(self, form_symbols: Iterable[str], *, copy: bool) -> tuple[Action, ...]:
+        """Every action by its number.
+
+        >>> print(*EDIT.actions("ab", copy=True))
+        end delete copy insert(a) insert(b)
+        """
+        return (*self.controls[: 2 + copy], *map(self.writing, form_symbols))
+
+
+STEP_WRITE = ActionSystem((End(), Step(), Copy()), Write, 0, ((2,), (), (2,)))
+WRITE = ActionSystem((End(), Step(), Copy()), Write, 0, ((1, 2), (1,), (1, 2)))
+EDIT = ActionSystem((End(), Delete(), CopyOn()), Insert, 1, ((0, 2), (0,), (1, 2)))
 
 
 def oracle(alignment: Alignment) -> tuple[Action, ...]:
@@ -73,6 +149,40 @@ def oracle(alignment: Alignment) -> tuple[Action, ...]:
 
 
 @dataclass(frozen=True)
+class Move:
+    """One action of a derivation.
+
+    position: the attended position of the padded lemma; attended: the symbol there, empty on the
+    begin and the end symbol; written: the symbol that the action wrote, empty for none.
+    """
+
+    action: Action
+    position: int
+    attended: str
+    written: str
+
+
+def trace(
+    lemma: Sequence[str], actions: Iterable[Action], positions: Iterable[int]
+) -> tuple[Move, ...]:
+    """What each action attended and wrote, whatever brought the attention to where it was.
+
+    >>> for move in trace("go", [Copy(), Write("e"), Copy()], [1, 2, 2]):
+    ...     print(move.action, move.position, move.attended, move.written)
+    copy 1 g g
+    write(e) 2 o e
+    copy 2 o o
+    """
+    padded = ("", *lemma, "")
+    return tuple(
+        [
+            Move(action, position, padded[position], action.writes(padded[position]))
+            for action, position in zip(actions, positions, strict=True)
+        ]
+    )
+
+
+@dataclass(frozen=True)
 class Execution:
     """What a sequence of actions did: the form it wrote, the position attended at each action."""
 
@@ -81,42 +191,33 @@ class Execution:
 
 
 def written(lemma: Sequence[str], actions: Iterable[Action], positions: Iterable[int]) -> Symbols:
-    """The form that actions write, whatever brought the attention to where it was.
+    """The form that actions write at given positions.
 
     >>> written("go", [Copy(), Write("e"), Copy(), End()], [1, 2, 2, 3])
     ('g', 'e', 'o')
     """
-    form: list[str] = []
-    for action, position in zip(actions, positions, strict=True):
-        if isinstance(action, Write):
-            form.append(action.symbol)
-        elif isinstance(action, Copy):
-            form.append(lemma[position - 1])
-    return tuple(form)
+    return tuple([move.written for move in trace(lemma, actions, positions) if move.written])
 
 
-def execute(lemma: Sequence[str], actions: Iterable[Action]) -> Execution:
-    """Run the actions on a lemma, up to `End` if there is one.
+def execute(lemma: Sequence[str], actions: Iterable[Action], start: int = 0) -> Execution:
+    """Run the actions on a lemma from position `start`, up to `End` if there is one.
 
-    A step on the end symbol changes nothing, as in the authors' program.
+    A move from the end symbol changes nothing, as in the authors' program.
 
     >>> execute("go", [Step(), Write("w"), Write("e"), Step(), Write("n"), Step(), End()])
     Execution(form=('w', 'e', 'n'), positions=(0, 1, 1, 1, 2, 2, 3))
+    >>> execute("go", [Insert("w"), Delete(), CopyOn(), End()], EDIT.start)
+    Execution(form=('w', 'o'), positions=(1, 1, 2, 3))
     """
-    form: list[str] = []
+    taken: list[Action] = []
     positions: list[int] = []
-    position = 0
+    position, last = start, len(lemma) + 1
     for action in actions:
+        if isinstance(action, Copy) and not 1 <= position < last:
+            raise ValueError(f"copy at position {position}: no symbol is attended there")
+        taken.append(action)
         positions.append(position)
-        match action:
-            case Step():
-                position = min(position + 1, len(lemma) + 1)
-            case Write(symbol):
-                form.append(symbol)
-            case Copy():
-                if not 1 <= position <= len(lemma):
-                    raise ValueError(f"copy at position {position}: no symbol is attended there")
-                form.append(lemma[position - 1])
-            case End():
-                break
-    return Execution(tuple(form), tuple(positions))
+        if isinstance(action, End):
+            break
+        position = min(position + action.moves, last)
+    return Execution(written(lemma, taken, positions), tuple(positions))

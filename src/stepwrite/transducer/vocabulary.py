@@ -21,7 +21,7 @@ from typing import Any
 from stepwrite.data.features import FeatureSlots
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError
-from stepwrite.transducer.actions import Action, Copy, End, Step, Write
+from stepwrite.transducer.actions import STEP_WRITE, Action, ActionSystem
 
 END, STEP, COPY = 0, 1, 2  # COPY only in a vocabulary that has it
 
@@ -36,8 +36,8 @@ class Vocabulary:
     (('e', 'n', 't', 'w'), ('g', 'o'))
     >>> vocabulary.lemma_ids("goX") == [vocabulary.begin, 9, 10, vocabulary.unknown, END]
     True
-    >>> vocabulary.action(vocabulary.action_id(Write("w")))
-    Write(symbol='w')
+    >>> str(vocabulary.actions(STEP_WRITE)[vocabulary.symbol_id("w")])
+    'write(w)'
     """
 
     form_symbols: Symbols
@@ -61,9 +61,13 @@ class Vocabulary:
             copy=copy,
         )
 
+    @property
+    def _n_controls(self) -> int:
+        return 3 if self.copy else 2
+
     @cached_property
     def n_actions(self) -> int:
-        return len(self._control) + len(self.form_symbols)
+        return self._n_controls + len(self.form_symbols)
 
     @cached_property
     def begin(self) -> int:
@@ -77,28 +81,21 @@ class Vocabulary:
     def size(self) -> int:
         return self.n_actions + 2 + len(self.lemma_only)
 
-    @property
-    def _control(self) -> tuple[Action, ...]:
-        return (End(), Step(), Copy()) if self.copy else (End(), Step())
-
     @cached_property
     def _ids(self) -> dict[str, int]:
-        ids = {symbol: k for k, symbol in enumerate(self.form_symbols, len(self._control))}
+        ids = {symbol: k for k, symbol in enumerate(self.form_symbols, self._n_controls)}
         return ids | {symbol: k for k, symbol in enumerate(self.lemma_only, self.unknown + 1)}
 
-    @cached_property
-    def actions(self) -> tuple[Action, ...]:
-        """Every action, by its number."""
-        return (*self._control, *map(Write, self.form_symbols))
+    def actions(self, system: ActionSystem = STEP_WRITE) -> tuple[Action, ...]:
+        """Every action of a system, by its number."""
+        return system.actions(self.form_symbols, copy=self.copy)
 
     @cached_property
     def _action_ids(self) -> dict[Action, int]:
-        return {action: k for k, action in enumerate(self.actions)}
-
-    def action(self, number: int) -> Action:
-        return self.actions[number]
+        return {action: k for k, action in enumerate(self.actions())}
 
     def action_id(self, action: Action) -> int:
+        """The number of an action of the paper's system, which its oracle gives."""
         return self._action_ids[action]
 
     def symbol_id(self, symbol: str) -> int:
@@ -112,7 +109,7 @@ class Vocabulary:
     @cached_property
     def _writes(self) -> tuple[str, ...]:
         """What each action writes by itself, by its number."""
-        return (*[""] * len(self._control), *self.form_symbols)
+        return ("",) * self._n_controls + self.form_symbols
 
     def written(
         self, lemma: Sequence[str], actions: Iterable[int], positions: Iterable[int]
