@@ -131,7 +131,7 @@ def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Exampl
     )
     run.create(folder, plan, examples, ())
     start = time.perf_counter()
-    for _ in units.train_members(folder, jobs=arguments.members):
+    for _ in units.train_members(folder, plan, jobs=arguments.members):
         pass
     return time.perf_counter() - start
 

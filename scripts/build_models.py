@@ -214,11 +214,13 @@ def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model,
 
     folder = runs / "shipped" / name
     if not (folder / CONFIG).exists():
-        if not (folder / TRAINING / "plan.json").exists():
+        if (folder / TRAINING / "plan.json").exists():
+            plan = run.read_plan(folder)
+        else:
             config = preset("default", len(parts["train"]), **(SMALL | recipe.settings))
             plan = run.Plan(config, Segmentation(), 1, 1, f"{name} train", f"{name} dev")
             run.create(folder, plan, parts["train"], parts["dev"])
-        for update in units.train_members(folder, jobs=1):
+        for update in units.train_members(folder, plan, jobs=1):
             if update.loss is not None:
                 print(f"{name}: epoch {update.epoch}, dev {update.accuracy}", flush=True)
         run.assemble(folder)

@@ -127,6 +127,6 @@ def train_model(folder: Path, attention: str = "hard") -> None:
     )
     plan = run.Plan(config, Segmentation(), 2, 1, "train.tsv", "dev.tsv")
     run.create(folder, plan, rows[:250], rows[250:])
-    for _ in units.train_members(folder, jobs=2):
+    for _ in units.train_members(folder, plan, jobs=2):
         pass
     run.assemble(folder)

@@ -180,7 +180,7 @@ def test_a_run_of_train_counts(whole: Path, tmp_path: Path) -> None:
     [run] = plan_runs(load_experiment(str(tmp_path / "tiny.toml")), choice)
     plan = replace(run.plan, train="/elsewhere/train.tsv", dev="/elsewhere/dev.tsv")
     training.create(run.folder, plan, run.rows("train"), run.rows("dev"))
-    list(in_this_process(unfinished(run.folder)))
+    list(in_this_process(unfinished(run.folder, run.plan)))
     training.assemble(run.folder)
     assert trained(reproduce(tmp_path, choice)) == []
 

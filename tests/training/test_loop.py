@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from stepwrite.training.kernels.optimisers import Adadelta, Adam
 from stepwrite.training.loop import Progress, Task, read_checkpoint, train_member
 from stepwrite.training.sequences import sequences
 from stepwrite.training.splicing import splice
+from stepwrite.training.workers import Unit, train_unit
 from stepwrite.transducer.actions import Copy, execute
 from stepwrite.transducer.alignment import Alignment, EditDistanceAligner
 from stepwrite.transducer.vocabulary import STEP, Vocabulary
@@ -359,6 +361,50 @@ def test_killed_at_random_moments_the_model_is_the_same(tmp_path: Path, train_fi
     for name in ("member-1.safetensors", "member-2.safetensors", "vocabulary.json"):
         assert (tmp_path / "pieces" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / "pieces" / "training").exists()
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often files were opened for reading in this process, by their names."""
+    counts: Counter[str] = Counter()
+    path_open = Path.open
+
+    def counting(path: Path, mode: str = "r", *arguments, **options):
+        counts[path.name] += "r" in mode
+        return path_open(path, mode, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", counting)
+    monkeypatch.setattr(Path, "read_text", lambda path, encoding: path.open().read())
+    return counts
+
+
+def test_the_plan_and_the_data_are_read_twice_at_most(
+    tmp_path: Path, train_file: Path, reads: Counter[str], stepwrite
+) -> None:
+    """Here by the process that starts the members; theirs are others."""
+    arguments = ("--out", str(tmp_path / "model"), "--epochs", "2", "--hidden", "16")
+    ran = stepwrite("train", str(train_file), *arguments)
+    assert ran.code == 0, ran.err
+    assert 1 <= reads["plan.json"] <= 2
+    assert 1 <= reads["train.tsv"] <= 2
+
+
+def test_a_resumed_run_reads_its_plan_twice_at_most(
+    tmp_path: Path, reads: Counter[str], stepwrite
+) -> None:
+    plan = run.Plan(tiny_config(epochs=1), run.Segmentation(), 1, 1, "train.tsv", "")
+    run.create(tmp_path / "model", plan, [Example("a", "V", "b")], [])
+    ran = stepwrite("train", "--resume", str(tmp_path / "model"))
+    assert ran.code == 0, ran.err
+    assert (reads["plan.json"], reads["train.tsv"]) == (2, 1)
+
+
+def test_a_member_reads_its_plan_twice_at_most(tmp_path: Path, reads: Counter[str]) -> None:
+    plan = run.Plan(tiny_config(epochs=1), run.Segmentation(), 1, 1, "train.tsv", "")
+    run.create(tmp_path, plan, [Example("a", "V", "b")], [])
+    train_unit(Unit(tmp_path, 1), lambda update: None)
+    assert 1 <= reads["plan.json"] <= 2
+    assert reads["train.tsv"] == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -135,7 +135,7 @@ def train(
     if resume is not None:
         if train_file or dev or out:
             raise click.UsageError("--resume takes no TRAIN, --dev or --out: the run knows them")
-        folder = resume
+        folder, plan = resume, run.read_plan(resume)
     else:
         if train_file is None or out is None:
             raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
@@ -145,7 +145,7 @@ def train(
         )
         plan = replace(plan, lexicon=lexicon)
         run.create(folder, plan, train_set, dev_set)
-    follow(folder, run.read_plan(folder), jobs)
+    follow(folder, plan, jobs)
 
 
 def make_plan(
@@ -187,7 +187,7 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
     )
     with stoppable(resume_command(folder)):
         with Display(plan) as display:
-            for update in units.train_members(folder, jobs):
+            for update in units.train_members(folder, plan, jobs):
                 display.show(update)
         model = run.assemble(folder)
     accuracy = model.about["vote_dev_accuracy"]

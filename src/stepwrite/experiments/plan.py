@@ -8,7 +8,7 @@ the same settings and seeds; otherwise it is an error, and nothing is touched.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -181,32 +181,29 @@ def under_way(folder: Path) -> bool:
     return (folder / TRAINING / "plan.json").exists()
 
 
-def open_run(run: Run) -> None:
-    """Bring the run's folder to where its members can be trained, if there are any left."""
+def open_run(run: Run) -> list[Unit]:
+    """Bring the run's folder to where its members can be trained; returns those left to train."""
     folder, plan = run.folder, run.plan
     sweep(folder)
     if under_way(folder):
         sweep(folder / TRAINING)
-        old = training.read_plan(folder)
-        if old.members < plan.members:
-            training.write_plan(folder, replace(old, members=plan.members))
+        plan = training.read_plan(folder)
+        if plan.members < run.plan.members:
+            plan = replace(plan, members=run.plan.members)
+            training.write_plan(folder, plan)
     elif not (folder / CONFIG).exists():
         training.lay_down(folder, plan, run.rows("train"), run.rows("dev"))
     else:
         shutil.rmtree(folder / TRAINING, ignore_errors=True)  # of an end that was interrupted
-        if len(load_model(folder).members) < plan.members:
-            training.reopen(folder, plan, run.rows("train"), run.rows("dev"))
+        if len(load_model(folder).members) >= plan.members:
+            return []
+        training.reopen(folder, plan, run.rows("train"), run.rows("dev"))
+    return unfinished(folder, plan)
 
 
 def members_left(run: Run) -> int:
     """How many members are still to be trained, whether the run is open or not."""
+    if under_way(run.folder):
+        return len(unfinished(run.folder, run.plan))
     found = recorded(run.folder)
-    if not found:
-        return run.plan.members
-    open_ones = len(unfinished(run.folder)) if under_way(run.folder) else 0
-    return run.plan.members - found.members + open_ones
-
-
-def units_left(runs: Iterable[Run]) -> list[Unit]:
-    """The members still to be trained, of runs that are open."""
-    return [unit for run in runs if under_way(run.folder) for unit in unfinished(run.folder)]
+    return run.plan.members - (found.members if found else 0)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from stepwrite.experiments.plan import Run, open_run, under_way, units_left
+from stepwrite.experiments.plan import Run, open_run, under_way
 from stepwrite.experiments.scores import (
     RULES,
     Rows,
@@ -34,10 +34,11 @@ Executor = Callable[[Sequence[Unit]], Generator[Update, None, None]]
 def opened(runs: Sequence[Run]) -> Iterator[list[Unit]]:
     """Make the runs' folders ready and hold them; gives the members left to be trained."""
     with ExitStack() as stack:
+        units = []
         for run in runs:
             stack.enter_context(held(run.folder))
-            open_run(run)
-        yield units_left(runs)
+            units += open_run(run)
+        yield units
 
 
 def carry_out(

@@ -19,7 +19,7 @@ from stepwrite.errors import StepwriteError
 from stepwrite.files import held
 from stepwrite.model.directory import resume_command
 from stepwrite.model.tensors import load_tensors
-from stepwrite.training.folder import checkpoint_path, prepare, read_plan
+from stepwrite.training.folder import Plan, checkpoint_path, prepare, read_plan
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,8 @@ class Update:
         return self if self.loss is not None else replace(last, epoch=self.epoch, share=self.share)
 
 
-def unfinished(folder: Path) -> list[Unit]:
+def unfinished(folder: Path, plan: Plan) -> list[Unit]:
     """The members of a run that are still to be trained, or to be trained to their end."""
-    plan = read_plan(folder)
 
     def has_ended(member: int) -> bool:
         path = checkpoint_path(folder, member)
@@ -74,10 +73,10 @@ def unfinished(folder: Path) -> list[Unit]:
     return [Unit(folder, member) for member in members if not has_ended(member)]
 
 
-def train_members(folder: Path, jobs: int) -> Iterator[Update]:
+def train_members(folder: Path, plan: Plan, jobs: int) -> Iterator[Update]:
     """Train all members of a run that have not ended; see `train_units`."""
     with held(folder):
-        yield from train_units(unfinished(folder), jobs)
+        yield from train_units(unfinished(folder, plan), jobs)
 
 
 def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, None]:
