@@ -19,7 +19,8 @@ from stepwrite.cli import main
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.model.directory import Model, expected_shapes
+from stepwrite.kinds import kind_of
+from stepwrite.model.directory import Model
 from stepwrite.transducer.vocabulary import Vocabulary
 
 # The first example may have to wait for a compiler, and any for a busy machine.
@@ -57,7 +58,7 @@ def random_model(
     words: tuple[tuple[str, str], ...] = (("go", "went"), ("see", "saw")),
     bundles: tuple[str, ...] = ("V;PST", "V;PRS"),
     copy: bool = True,
-    attention: str = "hard",
+    kind: str = "hard",
     cell: str = "lstm",
     layers: int = 1,
     hidden: int = 8,
@@ -67,11 +68,11 @@ def random_model(
     segmentation: Segmentation = Segmentation(),
 ) -> Model:
     """A model with random weights: what it says is nonsense, but always the same nonsense."""
-    network = NetworkConfig(cell, layers, hidden, 6, feature_embedding=3, attention=attention)
+    network = NetworkConfig(cell, layers, hidden, 6, feature_embedding=3, kind=kind)
     pairs = [(segmentation.lemma(lemma), segmentation.form(form)) for lemma, form in words]
     vocabulary = Vocabulary.fit(pairs, bundles, copy=copy)
     generator = np.random.default_rng(seed)
-    shapes = expected_shapes(network, vocabulary)
+    shapes = kind_of(kind).shapes(network, vocabulary)
     weights = tuple(
         {
             name: generator.normal(0, scale, shape).astype(np.float32)
@@ -103,7 +104,7 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def train_model(folder: Path, attention: str = "hard") -> None:
+def train_model(folder: Path, kind: str = "hard") -> None:
     from stepwrite.training import folder as run
     from stepwrite.training import workers as units
     from stepwrite.training.config import TrainingConfig
@@ -116,9 +117,7 @@ def train_model(folder: Path, attention: str = "hard") -> None:
     ]
     config = TrainingConfig(
         preset="default",
-        network=NetworkConfig(
-            layers=1, hidden=24, embedding=16, feature_embedding=4, attention=attention
-        ),
+        network=NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4, kind=kind),
         epochs=20,
         batch=8,
         rate=0.01,

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError, shown
-from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.network import Network
 from stepwrite.inference.network_config import Direction, NetworkConfig
 from stepwrite.inference.search import Hypothesis, beam, greedy
-from stepwrite.inference.soft import SoftNetwork, network_of
 from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
+from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model, load_model
 from stepwrite.model.pretrained import locate
 from stepwrite.morphology.cells import Cells
@@ -85,9 +85,10 @@ class Inflector:
         self.lexicon_use: Use = lexicon or ("off" if model.lexicon is None else "flag")
         self._configs = [model.network.of_member(k + 1) for k in range(len(model.members))]
         self._networks = [
-            network_of(weights, config, model.vocabulary)
+            kind_of(config.kind).network(weights, config, model.vocabulary)
             for weights, config in zip(model.members, self._configs, strict=True)
         ]
+        self._actions = [model.vocabulary.actions(kind_of(c.kind).system) for c in self._configs]
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
@@ -259,7 +260,7 @@ class Inflector:
         read = {c.direction: [c.turn(lemma) for lemma in lemmas] for c in self._configs}
         ids = {way: [vocabulary.lemma_ids(word) for word in words] for way, words in read.items()}
 
-        def ballots(config: NetworkConfig, network: HardNetwork) -> list[Ballot]:
+        def ballots(config: NetworkConfig, network: Network) -> list[Ballot]:
             """One member's, for all words."""
             turn, way = config.turn, config.direction
             found = decode(network, ids[way], rows, width)
@@ -278,7 +279,7 @@ class Inflector:
         self, pair: tuple[str, str], ballots: Sequence[Ballot], n_best: int, attention: bool
     ) -> Prediction:
         best, *others = self._vote(ballots)
-        all_actions = self.model.vocabulary.actions()
+        all_actions = self._actions[best.member]
         return Prediction(
             *pair,
             form=best.form,
@@ -304,14 +305,12 @@ class Inflector:
     ) -> tuple[tuple[float, ...], ...] | None:
         vocabulary, network = self.model.vocabulary, self._networks[chosen.member]
         turn = self._configs[chosen.member].turn
-        if not isinstance(network, SoftNetwork):
-            return None
         weights = network.attention(
             vocabulary.lemma_ids(turn(self._symbols(lemma))),
             vocabulary.feature_rows(features),
             chosen.surest.actions,
         )
-        return tuple(map(turn, weights))
+        return None if weights is None else tuple(map(turn, weights))
 
 
 def _cell(prediction: Prediction) -> Cell:
@@ -320,7 +319,7 @@ def _cell(prediction: Prediction) -> Cell:
 
 
 def decode(
-    network: HardNetwork, lemmas: Sequence[list[int]], features: Sequence[list[int]], width: int
+    network: Network, lemmas: Sequence[list[int]], features: Sequence[list[int]], width: int
 ) -> list[list[Hypothesis]]:
     """One member's hypotheses for each word, best first: greedily where one is wanted."""
     if width == 1:

@@ -134,7 +134,7 @@ def test_a_bad_history(tmp_path: Path, content: str | bytes | None, message: str
 @pytest.mark.parametrize("attention", ["hard", "soft"])
 def test_a_view_is_what_was_done(random_model: MakeModel, attention: str) -> None:
     for seed, lemma in itertools.product(range(3), WORDS):
-        inflector = Inflector(random_model(attention=attention, seed=seed))
+        inflector = Inflector(random_model(kind=attention, seed=seed))
         prediction = inflector(lemma, "V;PST", attention=True)
         seen = view(prediction, inflector.model.segmentation)
         assert "".join(seen.form) == prediction.form
@@ -229,7 +229,7 @@ def test_projection_against_the_covariance() -> None:
 
 @pytest.mark.parametrize("attention", ["hard", "soft"])
 def test_states_are_those_of_each_word_alone(random_model: MakeModel, attention: str) -> None:
-    member = Inflector(random_model(attention=attention))
+    member = Inflector(random_model(kind=attention))
     lemmas = tuple(map(tuple, WORDS))
     words, places = np.array([4, 0, 2, 4, 5]), np.array([6, 1, 4, 1, 2])
     together = representations.Characters(lemmas, words, places)

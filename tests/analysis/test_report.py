@@ -54,7 +54,7 @@ def models(tmp_path: Path, random_model: MakeModel) -> dict[str, str]:
     folders = {}
     # With these seeds words are short: nonsense tends to go on and on.
     for attention, seed in (("hard", 27), ("soft", 2)):
-        model = random_model(attention=attention, members=2, seed=seed)
+        model = random_model(kind=attention, members=2, seed=seed)
         save_model(tmp_path / attention, model, HISTORY, "")
         folders[attention] = str(tmp_path / attention)
     (tmp_path / "dev.tsv").write_text(ROWS)
@@ -185,7 +185,7 @@ def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> No
     """A model without history, with another alphabet, words and features it can't read."""
     save_model(tmp_path / "hard", random_model(members=2), HISTORY, "")
     (tmp_path / "hard" / "history.tsv").unlink()
-    other = random_model(words=(("gox", "goxes"), ("es", "zes")), attention="soft")
+    other = random_model(words=(("gox", "goxes"), ("es", "zes")), kind="soft")
     save_model(tmp_path / "soft", other, "member\tepoch\tdev_accuracy\n1\t1\t0.5\n", "")
     (tmp_path / "dev.tsv").write_text(ROWS + "日本\tV;FUT\t日本\n")
     ran = stepwrite(
@@ -216,7 +216,7 @@ def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
     from stepwrite.inflector import Inflector
 
     subjects = [
-        Subject(name, Path(name), Inflector(random_model(attention=name, segmentation=cut)))
+        Subject(name, Path(name), Inflector(random_model(kind=name, segmentation=cut)))
         for name, cut in (("hard", Segmentation()), ("soft", Segmentation(form_spaced=True)))
     ]
     with pytest.raises(StepwriteError, match="different symbols"):

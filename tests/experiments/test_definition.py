@@ -200,8 +200,8 @@ def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
                     "overrides: number 1: setting epoch is ",
                 ),
                 (
-                    "[[overrides]]\nsettings = { attention = 'soft' }",
-                    "overrides: number 1: setting attention is not one of cell, ",
+                    "[[overrides]]\nsettings = { kind = 'soft' }",
+                    "overrides: number 1: setting kind is not one of cell, ",
                 ),
                 (
                     "[[overrides]]\nsettings = { epochs = 'x' }",

@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 
 from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.network import step
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.model.directory import Model, expected_shapes
+from stepwrite.kinds import kind_of
+from stepwrite.model.directory import Model
 from stepwrite.transducer.alignment import EditDistanceAligner
 from stepwrite.transducer.vocabulary import COPY, Vocabulary
 
 torch = pytest.importorskip("torch")
+from stepwrite.training.backbone import format_names  # noqa: E402
 from stepwrite.training.batches import collate  # noqa: E402
 from stepwrite.training.hard import HardAttention  # noqa: E402
-from stepwrite.training.sequences import sequences  # noqa: E402
+from stepwrite.training.sequences import step_write_sequences  # noqa: E402
 
 WORDS = [("a", "b"), ("legen", "gelegt"), ("Haus", "Häusern"), ("go", "went"), ("Xyz" * 9, "y" * 5)]
 BUNDLES = ["N;PL", "V;PST", "N;DAT;PL", "V;PST;3", ""]
@@ -30,7 +33,7 @@ def by_force(
     state = network.start(encoded)
     found = []
     for taken in actions:
-        state, log_probabilities = network.step(encoded, state)
+        state, log_probabilities = step(network, encoded, state)
         found.append(log_probabilities)
         state = network.act(encoded, state, taken)
     return np.stack(found)
@@ -46,7 +49,8 @@ def test_numpy_equals_torch(cell: str, layers: int, bundles: list[str], copy: bo
     config = NetworkConfig(cell, layers, hidden=12, embedding=7, feature_embedding=3)
     alignments = EditDistanceAligner().align(pairs)
     examples = [
-        sequences(*example, vocabulary) for example in zip(alignments, bundles, strict=True)
+        step_write_sequences(*example, vocabulary)
+        for example in zip(alignments, bundles, strict=True)
     ]
     longest = max(len(example.lemma) for example in examples)
     masked = np.random.default_rng(1).random((longest, len(examples))) < 0.3
@@ -56,8 +60,8 @@ def test_numpy_equals_torch(cell: str, layers: int, bundles: list[str], copy: bo
     module = HardAttention(config, vocabulary).eval()
     for parameter in module.parameters():
         torch.nn.init.normal_(parameter, std=0.4)
-    weights = {name: tensor.detach().numpy() for name, tensor in module.state_dict().items()}
-    assert {name: array.shape for name, array in weights.items()} == expected_shapes(
+    weights = {name: tensor.detach().numpy() for name, tensor in format_names(module).items()}
+    assert {name: array.shape for name, array in weights.items()} == kind_of(config.kind).shapes(
         config, vocabulary
     )
     lengths = [len(example.lemma) for example in examples]

@@ -12,6 +12,7 @@ import pytest
 
 from stepwrite.inference import search as decoding
 from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.network import step
 from stepwrite.inference.search import Hypothesis, beam, greedy, limit_of
 from stepwrite.model.directory import Model
 from stepwrite.transducer.vocabulary import END, STEP
@@ -46,7 +47,7 @@ def score_of(
     total, positions = 0.0, []
     for action in actions:
         positions.append(int(state.positions[0]))
-        state, log_probabilities = network.step(encoded, state)
+        state, log_probabilities = step(network, encoded, state)
         total += float(log_probabilities[0, action])
         state = network.act(encoded, state, np.array([action]))
     return total, tuple(positions)
@@ -57,7 +58,7 @@ def slow_greedy(network: HardNetwork, lemma: list[int], features: list[int]) -> 
     state = network.start(encoded)
     actions: list[int] = []
     while END not in actions and len(actions) < limit_of(lemma):
-        state, log_probabilities = network.step(encoded, state)
+        state, log_probabilities = step(network, encoded, state)
         actions.append(int(log_probabilities[0].argmax()))
         state = network.act(encoded, state, np.array(actions[-1:]))
     return tuple(actions)

@@ -12,14 +12,16 @@ import torch
 from torch import Tensor
 
 from stepwrite.inference.hard import State
+from stepwrite.inference.network import step
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.search import beam, greedy, limit_of
-from stepwrite.inference.soft import SoftNetwork, network_of
-from stepwrite.model.directory import Model, expected_shapes
-from stepwrite.training.batches import collate
-from stepwrite.training.hard import IGNORED, Batch
+from stepwrite.inference.soft import SoftNetwork
+from stepwrite.kinds import kind_of
+from stepwrite.model.directory import Model
+from stepwrite.training.backbone import format_names
+from stepwrite.training.batches import IGNORED, Batch, collate
 from stepwrite.training.kernels.pair_scores import pair_scores, plain_pair_scores
-from stepwrite.training.sequences import Sequences, sequences
+from stepwrite.training.sequences import Sequences, write_sequences
 from stepwrite.training.soft import SoftAttention, attend
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute, oracle, written
 from stepwrite.transducer.alignment import EditDistanceAligner
@@ -41,7 +43,7 @@ ALIGNMENTS = EditDistanceAligner().align(PAIRS)
 
 def some_examples(vocabulary: Vocabulary) -> list[Sequences]:
     bundled = zip(ALIGNMENTS, BUNDLES, strict=True)
-    return [sequences(*example, vocabulary, "soft") for example in bundled]
+    return [write_sequences(*example, vocabulary) for example in bundled]
 
 
 def some_batch(vocabulary: Vocabulary) -> Batch:
@@ -102,7 +104,7 @@ def test_written_is_what_execute_writes() -> None:
 
 def step_by_step(module: SoftAttention, config: NetworkConfig, batch: Batch) -> Tensor:
     """(T * B, actions), as the equations say: no tables, no batches, one step at a time."""
-    weights = dict(module.named_parameters())
+    weights = dict(format_names(module))
     size = config.hidden
 
     def stack(name: str, direction: int, inputs: list[Tensor]) -> list[Tensor]:
@@ -152,7 +154,7 @@ def step_by_step(module: SoftAttention, config: NetworkConfig, batch: Batch) -> 
 @pytest.mark.parametrize(("cell", "layers"), [("lstm", 1), ("peephole", 2)])
 def test_gradients_are_those_of_the_plain_network(cell: str, layers: int) -> None:
     vocabulary = Vocabulary.fit(PAIRS, BUNDLES, copy=True)
-    config = NetworkConfig(cell, layers, 6, 5, 3, attention="soft")
+    config = NetworkConfig(cell, layers, 6, 5, 3, kind="soft")
     module, batch = random_module(config, vocabulary).double(), some_batch(vocabulary)
     found = []
     for logits in (module(batch), step_by_step(module, config, batch)):
@@ -174,19 +176,19 @@ def test_gradients_are_those_of_the_plain_network(cell: str, layers: int) -> Non
 @pytest.mark.parametrize(("cell", "layers"), [("lstm", 1), ("lstm", 2), ("peephole", 1)])
 def test_numpy_equals_torch(cell: str, layers: int, copy: bool) -> None:
     vocabulary = Vocabulary.fit(PAIRS, BUNDLES, copy=copy)
-    config = NetworkConfig(cell, layers, 12, 7, 3, attention="soft")
+    config = NetworkConfig(cell, layers, 12, 7, 3, kind="soft")
     module, batch = random_module(config, vocabulary), some_batch(vocabulary)
-    weights = {name: tensor.detach().numpy() for name, tensor in module.named_parameters()}
-    assert {name: array.shape for name, array in weights.items()} == expected_shapes(
+    weights = {name: tensor.detach().numpy() for name, tensor in format_names(module).items()}
+    assert {name: array.shape for name, array in weights.items()} == kind_of(config.kind).shapes(
         config, vocabulary
     )
-    network = network_of(weights, config, vocabulary)
+    network = SoftNetwork(weights, config, vocabulary)
     lengths = batch.lengths.tolist()
     lemmas = [batch.lemmas[0, :length, k].tolist() for k, length in enumerate(lengths)]
     encoded = network.encode(lemmas, batch.features.tolist())
     state, found = network.start(encoded), []
     for previous in batch.previous.numpy():
-        state, log_probabilities = network.step(encoded, replace(state, previous=previous))
+        state, log_probabilities = step(network, encoded, replace(state, previous=previous))
         found.append(log_probabilities)
     ours, used = np.stack(found), batch.targets.numpy() != IGNORED
     with torch.no_grad():
@@ -227,7 +229,7 @@ def inputs(model: Model, *words: str) -> tuple[list[list[int]], list[list[int]]]
 
 
 def soft_network(model: Model, **biases: float) -> SoftNetwork:
-    network = network_of(model.members[0], model.network, model.vocabulary)
+    network = kind_of(model.network.kind).network(model.members[0], model.network, model.vocabulary)
     assert isinstance(network, SoftNetwork)
     network.output_bias = network.output_bias.copy()
     for name, bias in biases.items():
@@ -237,13 +239,13 @@ def soft_network(model: Model, **biases: float) -> SoftNetwork:
 
 def test_weights_and_probabilities(random_model: MakeModel) -> None:
     """Both sum to one; nothing goes to padding, to steps, or to copying begin or end."""
-    model = random_model(attention="soft", scale=1.0)
+    model = random_model(kind="soft", scale=1.0)
     network = soft_network(model, end=-5.0)
     encoded = network.encode(*inputs(model, "go", "s", "seesaw"))
     state = network.start(encoded)
     copied = set()
     for _ in range(30):
-        state, log_probabilities = network.step(encoded, state)
+        state, log_probabilities = step(network, encoded, state)
         weights = network.attend(encoded, state)
         np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
         assert not weights[0, 4:].any()
@@ -260,7 +262,7 @@ def test_weights_and_probabilities(random_model: MakeModel) -> None:
 
 
 def test_what_was_copied_is_what_was_written_last(random_model: MakeModel) -> None:
-    model = random_model(attention="soft")
+    model = random_model(kind="soft")
     network, vocabulary = soft_network(model), model.vocabulary
     encoded = network.encode(*inputs(model, "gß"))
     start = network.start(encoded)
@@ -274,7 +276,7 @@ LEMMAS = ("go", "s", "see" * 20, "gehen", "", "ß", "wonnegossen", "og", "eeeee"
 
 @pytest.mark.parametrize("end", [2.0, -50.0])
 def test_other_words_change_nothing(random_model: MakeModel, end: float) -> None:
-    model = random_model(attention="soft", layers=2, scale=1.0)
+    model = random_model(kind="soft", layers=2, scale=1.0)
     network = soft_network(model, end=end)
     lemmas, features = inputs(model, *LEMMAS)
     together = greedy(network, lemmas, features)
@@ -291,14 +293,14 @@ def test_other_words_change_nothing(random_model: MakeModel, end: float) -> None
 @pytest.mark.parametrize("seed", range(4))
 def test_wide_beam_is_brute_force(random_model: MakeModel, seed: int) -> None:
     """With all that is as short as what was found tried, nothing is better than it."""
-    model = random_model(words=(("a", "b"),), attention="soft", seed=seed, scale=1.0)
+    model = random_model(words=(("a", "b"),), kind="soft", seed=seed, scale=1.0)
     network = soft_network(model, end=1.0)
     [lemma], [features] = inputs(model, "aß")
     encoded = network.encode([lemma], [features])
     endings: dict[tuple[int, ...], float] = {}
 
     def search(state: State, actions: tuple[int, ...], score: float) -> None:
-        state, log_probabilities = network.step(encoded, state)
+        state, log_probabilities = step(network, encoded, state)
         for action, value in enumerate(log_probabilities[0].tolist()):
             if action == END:
                 endings[(*actions, END)] = score + value

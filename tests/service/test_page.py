@@ -36,7 +36,7 @@ DESKTOP, PHONE = (1200, 900), (375, 700)
 def service(tmp_path_factory: pytest.TempPathFactory, trained_model: Path) -> Iterator[Service]:
     models = {
         "latin": nonsense(),
-        "soft": nonsense(attention="soft"),
+        "soft": nonsense(kind="soft"),
         "old": nonsense(cells=False),
     }
     arguments = save(tmp_path_factory.mktemp("models"), **models)
@@ -225,7 +225,7 @@ def test_the_walk_plays_pauses_and_is_scrubbed(page: Page) -> None:
 
 def test_soft_attention_is_heat(page: Page) -> None:
     page.open(model="soft", lemma="haus", pos="V", features="V;PST")
-    prediction = Inflector(nonsense(attention="soft"))("haus", "V;PST", n_best=3, attention=True)
+    prediction = Inflector(nonsense(kind="soft"))("haus", "V;PST", n_best=3, attention=True)
     page.shows(prediction.form)
     page.find("stage").send_keys(Keys.HOME)
     assert prediction.attention is not None

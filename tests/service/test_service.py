@@ -33,7 +33,7 @@ from stepwrite.transducer.actions import Copy, End, Step, Write, execute
 LIMITS = Limits(body=200_000, words=50, symbols=30, features=40, n_best=5)
 INFLECTORS = {
     "latin": Inflector(nonsense()),
-    "soft": Inflector(nonsense(attention="soft")),
+    "soft": Inflector(nonsense(kind="soft")),
     "old": Inflector(nonsense(cells=False)),
 }
 APP = create_app(INFLECTORS, LIMITS)

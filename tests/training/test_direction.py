@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from stepwrite.model.tensors import load_tensors
 from stepwrite.service.answers import prediction_answer
 from stepwrite.training import folder as run
 from stepwrite.training.config import TrainingConfig
+from stepwrite.training.sequences import step_write_sequences
 from stepwrite.training.workers import Unit, train_unit
 
 MakeModel = Callable[..., Model]
@@ -52,8 +52,8 @@ def weights(folder: Path, member: int) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("attention", ["hard", "soft"])
 def test_backward_is_forward_on_mirrored_words(tmp_path: Path, attention: str) -> None:
-    train(tmp_path / "back", ROWS, 1, attention=attention, direction="backward")
-    train(tmp_path / "mirror", mirrored(ROWS), 1, attention=attention)
+    train(tmp_path / "back", ROWS, 1, kind=attention, direction="backward")
+    train(tmp_path / "mirror", mirrored(ROWS), 1, kind=attention)
     assert weights(tmp_path / "back", 1) == weights(tmp_path / "mirror", 1)
     back, mirror = (Inflector(run.assemble(tmp_path / name)) for name in ("back", "mirror"))
     for lemma, features, _ in ROWS:
@@ -93,7 +93,13 @@ def test_splicing_joins_words_as_they_are_spelt(tmp_path: Path) -> None:
     run.create(tmp_path / "run", run.Plan(config, Segmentation(), 1, 1, "train", ""), ROWS, [])
     task = run.prepare(tmp_path / "run", member=1)
     spliced = list(
-        with_splices(task.examples, task.vocabulary, task.config, np.random.default_rng(0))
+        with_splices(
+            task.examples,
+            step_write_sequences,
+            task.vocabulary,
+            task.config,
+            np.random.default_rng(0),
+        )
     )
     n_new = 0
     for row, example in zip(ROWS, spliced, strict=True):
@@ -107,7 +113,7 @@ def test_splicing_joins_words_as_they_are_spelt(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("attention", ["hard", "soft"])
 def test_a_view_is_in_the_order_of_spelling(random_model: MakeModel, attention: str) -> None:
-    model = random_model(attention=attention, seed=5)
+    model = random_model(kind=attention, seed=5)
     model = replace(model, network=replace(model.network, direction="backward"))
     prediction = Inflector(model)("see", "V;PST", attention=True)
     seen = view(prediction, model.segmentation)
@@ -161,11 +167,13 @@ ABOUT = {
 }
 
 
-def test_what_is_forward_is_stored_as_before(random_model: MakeModel, tmp_path: Path) -> None:
-    """So that an older stepwrite reads it."""
-    save_model(tmp_path / "model", random_model(), "", "")
-    config = json.loads((tmp_path / "model" / "config.json").read_text("utf-8"))
-    assert "direction" not in config["network"]
+def test_models_of_format_1_are_forward_unless_they_say_so() -> None:
+    """They call the kind "attention", and most of them were made before there were directions."""
+    data = NetworkConfig(kind="soft").to_json()
+    old = {"attention": data.pop("kind"), **data}
+    assert NetworkConfig.from_json({**old, "direction": "backward"}).direction == "backward"
+    del old["direction"]
+    assert NetworkConfig.from_json(old) == NetworkConfig(kind="soft")
 
 
 def test_a_direction_that_there_is_not() -> None:

@@ -19,13 +19,14 @@ import torch
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.kinds import kind_of
 from stepwrite.training import folder as run
-from stepwrite.training.batches import collate, epoch_batches, with_splices
+from stepwrite.training.batches import IGNORED, collate, epoch_batches, with_splices
 from stepwrite.training.config import TrainingConfig, preset
-from stepwrite.training.hard import IGNORED, HardAttention
+from stepwrite.training.hard import HardAttention
 from stepwrite.training.kernels.optimisers import Adadelta, Adam
 from stepwrite.training.loop import Progress, Task, read_checkpoint, train_member
-from stepwrite.training.sequences import sequences
+from stepwrite.training.sequences import step_write_sequences
 from stepwrite.training.splicing import splice
 from stepwrite.training.workers import Unit, train_unit
 from stepwrite.transducer.actions import Copy, execute
@@ -52,7 +53,7 @@ def tiny_task(**changes) -> Task:
     vocabulary = Vocabulary.fit(pairs, [f for _, f, _ in WORDS], copy=config.copy != "never")
     alignments = EditDistanceAligner().align(pairs)
     examples = [
-        sequences(alignment, features, vocabulary)
+        step_write_sequences(alignment, features, vocabulary)
         for alignment, (_, features, _) in zip(alignments, WORDS, strict=True)
     ]
     return Task(config, vocabulary, examples, WORDS)
@@ -118,7 +119,13 @@ def test_only_longer_gradients_are_cut(tmp_path: Path) -> None:
 def test_an_epoch_shows_every_example_once() -> None:
     task = tiny_task(masking=0.0)
     batches = list(
-        epoch_batches(task.examples, task.vocabulary, task.config, np.random.default_rng(0))
+        epoch_batches(
+            task.examples,
+            step_write_sequences,
+            task.vocabulary,
+            task.config,
+            np.random.default_rng(0),
+        )
     )
     seen = sorted(
         tuple(column[column != IGNORED].tolist())
@@ -131,11 +138,12 @@ def test_an_epoch_shows_every_example_once() -> None:
 
 @pytest.mark.parametrize("attention", ["hard", "soft"])
 def test_splicing_gives_a_share_of_the_words_another_beginning(attention) -> None:
-    task = tiny_task(masking=0.0, splicing=0.5, network=replace(TINY, attention=attention))
+    task = tiny_task(masking=0.0, splicing=0.5, network=replace(TINY, kind=attention))
     vocabulary = task.vocabulary
     stems = {tuple(stem) for stem in STEMS}
     random = np.random.default_rng(0)
-    found = list(with_splices(task.examples * 20, vocabulary, task.config, random))
+    recipe = kind_of(attention).load_recipe()
+    found = list(with_splices(task.examples * 20, recipe.example, vocabulary, task.config, random))
     new = 0
     for word, example in zip(WORDS * 20, found, strict=True):
         lemma, form = example.alignment.lemma, example.alignment.form
@@ -174,7 +182,7 @@ def test_collate_reverses_each_lemma_by_its_own_length() -> None:
     task = tiny_task(masking=0.0)
     vocabulary = task.vocabulary
     alignments = [Alignment((("w", "w"),)), Alignment((("t", "t"), ("a", "a"), ("l", None)))]
-    batch = collate([sequences(a, "V;PST", vocabulary) for a in alignments], vocabulary)
+    batch = collate([step_write_sequences(a, "V;PST", vocabulary) for a in alignments], vocabulary)
     for word, alignment in enumerate(alignments):
         ids = vocabulary.lemma_ids(alignment.lemma)
         assert batch.lemmas[0, : len(ids), word].tolist() == ids

@@ -19,7 +19,7 @@ from stepwrite.inflector import Inflector, UnknownFeatureWarning
 from stepwrite.model.directory import Model, ModelError, load_model, save_model
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.loop import Progress, Task, train_member
-from stepwrite.training.sequences import sequences
+from stepwrite.training.sequences import write_sequences
 from stepwrite.transducer.actions import Step
 from stepwrite.transducer.alignment import EditDistanceAligner
 from stepwrite.transducer.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ TRAIN = [
     for stem in STEMS
     for features, ending in (("V;PST", "ed"), ("V;PRS", "s"), ("V;PTCP", "ing"))
 ]
-TINY = NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4, attention="soft")
+TINY = NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4, kind="soft")
 
 
 def tiny_task(**changes) -> Task:
@@ -41,7 +41,7 @@ def tiny_task(**changes) -> Task:
     pairs = [(lemma, form) for lemma, _, form in TRAIN]
     vocabulary = Vocabulary.fit(pairs, [f for _, f, _ in TRAIN], copy=config.copy != "never")
     examples = [
-        sequences(alignment, features, vocabulary, "soft")
+        write_sequences(alignment, features, vocabulary)
         for alignment, (_, features, _) in zip(
             EditDistanceAligner().align(pairs), TRAIN, strict=True
         )
@@ -59,24 +59,24 @@ def test_learns_a_small_set_by_heart(tmp_path: Path, copy: str) -> None:
 def test_the_papers_settings_learn(tmp_path: Path) -> None:
     plain = {"dropout": 0.0, "copy": "never", "masking": 0.0}
     network = replace(TINY, cell="peephole", layers=2)
-    task = tiny_task(network=network, optimiser="adadelta", rate=1.0, batch=1, epochs=30, **plain)
+    task = tiny_task(network=network, optimiser="adadelta", rate=1.0, batch=1, epochs=40, **plain)
     assert train_member(task, 1, tmp_path / "checkpoint").best_accuracy == 1.0
 
 
 def test_presets_are_those_of_hard_attention_but_for_the_clipping() -> None:
     for name, clip in (("default", 1.0), ("paper", 0.0)):
-        soft = preset(name, 2_000, attention="soft")
-        assert (soft.network.attention, soft.clip) == ("soft", clip)
-        hard = replace(soft, network=replace(soft.network, attention="hard"), clip=0.0)
+        soft = preset(name, 2_000, kind="soft")
+        assert (soft.network.kind, soft.clip) == ("soft", clip)
+        hard = replace(soft, network=replace(soft.network, kind="hard"), clip=0.0)
         assert hard == preset(name, 2_000)
         assert TrainingConfig.from_json(soft.to_json()) == soft
-    assert preset("default", 2_000, attention="soft", clip=5.0).clip == 5.0
+    assert preset("default", 2_000, kind="soft", clip=5.0).clip == 5.0
 
 
 def test_always_to_copy_is_refused() -> None:
     """A row of copies could be learnt by heart without a look at the lemma."""
     with pytest.raises(StepwriteError, match="copy is always"):
-        preset("default", 2_000, attention="soft", copy="always")
+        preset("default", 2_000, kind="soft", copy="always")
 
 
 class Killed(Exception):
@@ -108,7 +108,7 @@ def test_resumed_training_ends_with_the_same_bits(tmp_path: Path) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """It adds -ed for V;PST and -s for N;PL; two members."""
     path = tmp_path_factory.mktemp("models") / "soft"
-    train_model(path, attention="soft")
+    train_model(path, kind="soft")
     return path
 
 
@@ -171,7 +171,7 @@ def test_explain(stepwrite, folder: Path) -> None:
 
 def test_info_and_card(stepwrite, folder: Path) -> None:
     assert "soft attention, 1 layer(s) of 24" in stepwrite("info", str(folder)).out
-    assert "with soft (Luong's global) attention" in (folder / "README.md").read_text()
+    assert "with soft attention" in (folder / "README.md").read_text()
 
 
 def test_evaluate(stepwrite, folder: Path, tmp_path: Path) -> None:
@@ -186,10 +186,10 @@ def test_evaluate(stepwrite, folder: Path, tmp_path: Path) -> None:
 def test_weights_of_the_other_attention(
     random_model: MakeModel, tmp_path: Path, ours: str, theirs: str
 ) -> None:
-    model = random_model(attention=ours)
+    model = random_model(kind=ours)
     save_model(tmp_path / "whole", model, "", "")
     assert load_model(tmp_path / "whole").network == model.network
-    network = replace(model.network, attention=theirs)
+    network = replace(model.network, kind=theirs)
     save_model(tmp_path / "mixed", replace(model, network=network), "", "")
     with pytest.raises(ModelError, match="do not fit"):
         load_model(tmp_path / "mixed")
@@ -203,4 +203,4 @@ def test_train_from_the_command_line(stepwrite, tmp_path: Path) -> None:
     ran = stepwrite("train", str(train), "--out", str(out), "--model", "soft", *sizes)
     assert ran.code == 0, ran.err
     assert "soft attention" in ran.err
-    assert load_model(out).network.attention == "soft"
+    assert load_model(out).network.kind == "soft"

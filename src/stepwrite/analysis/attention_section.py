@@ -15,6 +15,7 @@ from stepwrite.analysis.sections import Material, Section
 from stepwrite.analysis.subject import Advance, predict
 from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
+from stepwrite.kinds import HARD, SOFT
 
 ATTENDED = 1000  # words on which each member's attention is followed
 NEARLY = 0.95  # of the moves: from there on attention counts as nearly monotone
@@ -25,7 +26,7 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
     """Each member on the same words; hard and soft members are compared one by one."""
     title = "Alignment statistics"
     by_name = {subject.name: subject for subject in material.subjects}
-    if "soft" not in by_name:
+    if SOFT.name not in by_name:
         gap = "a hard model only moves onward; give a soft one with --soft to compare"
         return Section(title, "", gap=gap)
     order = np.random.default_rng(seed).permutation(len(material.gold))[:ATTENDED]
@@ -40,8 +41,8 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
         ]
         for name, subject in by_name.items()
     }
-    alone = [found for member in views["soft"] if (found := monotony(member))]
-    pairs = zip(views.get("hard", []), views["soft"], strict=False)
+    alone = [found for member in views[SOFT.name] if (found := monotony(member))]
+    pairs = zip(views.get(HARD.name, []), views[SOFT.name], strict=False)
     compared = [both for hard, soft in pairs if (both := agreement(hard, soft))]
     if not alone:
         return Section(title, "", gap="the soft model wrote nothing")
@@ -76,7 +77,7 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
                 ("soft attention", "mean over members, 95 % interval", "members"),
                 [(text, over_members(values, most=100), len(values)) for text, values in measures],
             ),
-            _by_feature(views["soft"], examples),
+            _by_feature(views[SOFT.name], examples),
         ],
         claims=[claim],
         gap="" if compared else "no hard path to compare with, or no form written alike",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from stepwrite.analysis.estimates import difference, over_members
 from stepwrite.evaluation.metrics import Estimate
+from stepwrite.kinds import HARD
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Claim:
 
     text: str
     measure: str
-    larger: str  # "hard", "soft", or "" where a limit is to be reached
+    larger: str  # the kind; empty where a limit is to be reached
     hard: Sequence[float] = ()
     soft: Sequence[float] = ()
     limit: float = math.nan
@@ -38,18 +39,18 @@ class Claim:
             return difference(side, [self.limit] * len(side))
         if not self.hard or not self.soft:
             return None
-        sides = (self.hard, self.soft) if self.larger == "hard" else (self.soft, self.hard)
+        sides = (self.hard, self.soft) if self.larger == HARD.name else (self.soft, self.hard)
         return difference(*sides)
 
     @property
     def verdict(self) -> str:
         """As the interval of the margin has it.
 
-        >>> Claim("", "", "hard", hard=[0.9, 0.91], soft=[0.5, 0.51]).verdict
+        >>> Claim("", "", HARD.name, hard=[0.9, 0.91], soft=[0.5, 0.51]).verdict
         'holds'
         >>> Claim("", "", "soft", hard=[0.9, 0.91], soft=[0.5, 0.51]).verdict
         'does not hold'
-        >>> Claim("", "", "hard", hard=[0.5, 0.9], soft=[0.4, 0.8]).verdict
+        >>> Claim("", "", HARD.name, hard=[0.5, 0.9], soft=[0.4, 0.8]).verdict
         'undecided'
         """
         margin = self.margin

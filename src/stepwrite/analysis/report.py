@@ -23,6 +23,7 @@ from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
 from stepwrite.errors import DataError, StepwriteError, shown
 from stepwrite.files import write_whole
+from stepwrite.kinds import HARD, SOFT
 
 STYLE = """
 :root { color-scheme: light dark;
@@ -65,7 +66,7 @@ class Report:
             for claim in section.claims
             if claim.margin is not None
         ]
-        header = ("claim", "measure", "hard", "soft", "margin of the claim", "verdict")
+        header = ("claim", "measure", HARD.name, SOFT.name, "margin of the claim", "verdict")
         return Table("claims", header, rows, "Mean over members, 95 % interval")
 
     @property
@@ -80,7 +81,8 @@ class Report:
 def words_to_inflect(subjects: Sequence[Subject], n_rows: int) -> int:
     """How often `advance` will be told of a word."""
     members = sum(len(subject.members) for subject in subjects)
-    return n_rows * len(subjects) + min(ATTENDED, n_rows) * members * (subjects[-1].name == "soft")
+    has_soft = subjects[-1].name == SOFT.name
+    return n_rows * len(subjects) + min(ATTENDED, n_rows) * members * has_soft
 
 
 def analyse(

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError
-from stepwrite.inference.soft import network_of
 from stepwrite.inflector import Inflector
+from stepwrite.kinds import kind_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -87,7 +87,7 @@ def states(member: Inflector, characters: Characters) -> Floats:
     """(N, D): the characters as a model's first member encodes them."""
     model = member.model
     config = model.network.of_member(1)
-    network = network_of(model.members[0], config, model.vocabulary)
+    network = kind_of(config.kind).network(model.members[0], config, model.vocabulary)
     found = np.empty((len(characters.words), 2 * model.network.hidden))
     used = np.unique(characters.words)
     for start in range(0, len(used), BATCH):

@@ -19,6 +19,7 @@ from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.inflector import Prediction
+from stepwrite.kinds import HARD, SOFT
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,13 @@ def learning(material: Material) -> Section:
         return [v for v in map(value, found.get(name, [])) if v is not None]
 
     measures: list[tuple[str, str, Callable[[curves.Fit], float | None]]] = [
-        ("dev, best epoch (%)", "hard", lambda fit: 100 * fit.dev),
-        ("train minus dev at that epoch (points)", "soft", _gap),
-        (f"epochs until {curves.FITTED:.0%} of train are right", "hard", lambda fit: fit.fitted_at),
+        ("dev, best epoch (%)", HARD.name, lambda fit: 100 * fit.dev),
+        ("train minus dev at that epoch (points)", SOFT.name, _gap),
+        (
+            f"epochs until {curves.FITTED:.0%} of train are right",
+            HARD.name,
+            lambda fit: fit.fitted_at,
+        ),
     ]
     texts = (
         "On little data hard attention is better on dev",
@@ -100,7 +105,7 @@ def learning(material: Material) -> Section:
         values = [members(name, value) for name in material.names]
         rows.append((measure, *(over_members(v) if v else None for v in values)))
     claims = [
-        Claim(text, measure, larger, members("hard", value), members("soft", value))
+        Claim(text, measure, larger, members(HARD.name, value), members(SOFT.name, value))
         for text, (measure, larger, value) in zip(texts, measures, strict=True)
     ]
     return Section(
@@ -219,10 +224,10 @@ def states(material: Material, seed: int) -> Section:
     place, from_end = representations.read_without_context(samples)
     guesses = {"place": place, "from_end": from_end}
     texts = {
-        "clusters": ("Hard attention has better separated character clusters", "hard"),
-        "drawn_clusters": ("... also in the drawn plane", "hard"),
-        "place": ("Soft attention encodes the position more strongly", "soft"),
-        "drawn_place": ("... also in the drawn plane", "soft"),
+        "clusters": ("Hard attention has better separated character clusters", HARD.name),
+        "drawn_clusters": ("... also in the drawn plane", HARD.name),
+        "place": ("Soft attention encodes the position more strongly", SOFT.name),
+        "drawn_place": ("... also in the drawn plane", SOFT.name),
     }
     points: list[tuple[Cell, ...]] = [
         (name, symbol, place, *map(float, point))
@@ -263,7 +268,7 @@ def states(material: Material, seed: int) -> Section:
             ),
         ],
         [
-            Claim(text, names[m], larger, members("hard", m), members("soft", m))
+            Claim(text, names[m], larger, members(HARD.name, m), members(SOFT.name, m))
             for m, (text, larger) in texts.items()
         ],
     )

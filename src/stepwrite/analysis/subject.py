@@ -10,7 +10,6 @@ from pathlib import Path
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.errors import StepwriteError
-from stepwrite.inference.network_config import Attention
 from stepwrite.inflector import Inflector, Prediction
 from stepwrite.model.pretrained import locate
 
@@ -29,11 +28,11 @@ class Subject:
     inflector: Inflector
 
     @classmethod
-    def load(cls, name: Attention, model: str | Path) -> Subject:
+    def load(cls, name: str, model: str | Path) -> Subject:
         folder = locate(model)
         # What the lexicon knows is no work of the network's.
         inflector = Inflector.load(folder, lexicon="off")
-        found = inflector.model.network.attention
+        found = inflector.model.network.kind
         if found != name:
             raise StepwriteError(f"{folder}: a model with {found} attention: give it as --{found}")
         return cls(name, folder, inflector)

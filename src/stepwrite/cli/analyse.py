@@ -9,6 +9,7 @@ import click
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import progress_bar
+from stepwrite.kinds import HARD, SOFT
 
 
 @click.command()
@@ -64,8 +65,8 @@ def analyse(
     from stepwrite.analysis import report
     from stepwrite.analysis.subject import Subject
 
-    subjects = [Subject.load("hard", hard)] if hard else []
-    subjects += [Subject.load("soft", soft)] if soft else []
+    subjects = [Subject.load(HARD.name, hard)] if hard else []
+    subjects += [Subject.load(SOFT.name, soft)] if soft else []
     gold = list(reading.open(data, needs_form=True))
     chosen = None if words is None else list(reading.open(words))
     training = None if train is None else list(reading.open(train))

@@ -222,7 +222,7 @@ def _draw(inflector: Inflector, prediction: Prediction, path: Path) -> None:
 
     seen = view(prediction, inflector.model.segmentation)
     title = figures.phrase(prediction.lemma, "→", prediction.form)
-    name = inflector.model.network.attention
+    name = inflector.model.network.kind
     figures.save(figures.alignments({name: seen}, title, prediction.features), path)
 
 

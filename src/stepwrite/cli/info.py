@@ -71,13 +71,15 @@ def describe(model: Model) -> dict[str, Any]:
 
 
 def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
+    from stepwrite.kinds import kind_of
+
     network, about = model.network, model.about
     yield f"size:      {len(model.members)} member(s), {everything['bytes'] / 1e6:.1f} MB"
     for part, data in about["data"].items():
         yield f"{part + ':':<10} {data['file']}, {data['rows']} rows, sha256 {data['sha256']}"
     order = "" if network.direction == "forward" else f", direction {network.direction}"
     yield (
-        f"network:   {network.attention} attention{order}, {network.layers} layer(s) of "
+        f"network:   {kind_of(network.kind).title}{order}, {network.layers} layer(s) of "
         f"{network.hidden}, cell {network.cell}, embeddings {network.embedding}, "
         f"{everything['parameters']} parameters"
     )

@@ -13,6 +13,7 @@ import click
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import LiveTable, stoppable
 from stepwrite.errors import require
+from stepwrite.kinds import DEFAULT, all_kinds, kind_of
 
 if TYPE_CHECKING:
     from stepwrite.data.examples import Example
@@ -59,10 +60,10 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("train_file", metavar="TRAIN", required=False)
 @click.option(
     "--model",
-    type=click.Choice(["hard", "soft"]),
-    default="hard",
+    type=click.Choice(list(all_kinds())),
+    default=DEFAULT.name,
     show_default=True,
-    help="hard: one attended symbol at a time. soft: the paper's baseline, attending to all.",
+    help="; ".join(f"{kind.name}: {kind.summary}" for kind in all_kinds().values()) + ".",
 )
 @click.option("--dev", help="File to choose the best epoch on; without it, the last is kept.")
 @click.option("--out", type=click.Path(path_type=Path), help="The model directory to make.")
@@ -141,7 +142,7 @@ def train(
             raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
         folder = out
         plan, train_set, dev_set = make_plan(
-            train_file, dev, preset_name, members, seed, reading, {"attention": model, **overrides}
+            train_file, dev, preset_name, members, seed, reading, {"kind": model, **overrides}
         )
         plan = replace(plan, lexicon=lexicon)
         run.create(folder, plan, train_set, dev_set)
@@ -180,7 +181,7 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
 
     config = plan.config
     click.echo(
-        f"{plan.members} member(s), {config.network.attention} attention, preset "
+        f"{plan.members} member(s), {kind_of(config.network.kind).title}, preset "
         f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
         f"{config.epochs} epochs",
         err=True,

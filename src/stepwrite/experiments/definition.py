@@ -16,10 +16,10 @@ from urllib.parse import urljoin
 
 from stepwrite.errors import DataError, StepwriteError, shown
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.kinds import BUILT_IN, all_kinds
 from stepwrite.training.config import TrainingConfig
 
 EXPERIMENTS = ("celex", "sigmorphon2016", "wiktionary")
-MODELS = ("hard", "soft")
 VARIABLE = "STEPWRITE_DATA"
 
 
@@ -98,7 +98,7 @@ class Override:
 
     def __post_init__(self) -> None:
         hints = get_type_hints(NetworkConfig) | get_type_hints(TrainingConfig)
-        for name in ("preset", "network", "attention"):  # what the experiment itself says
+        for name in ("preset", "network", "kind"):  # what the experiment itself says
             del hints[name]
         _check_known("setting", self.settings, hints)
         for name, value in self.settings.items():
@@ -124,7 +124,7 @@ class Experiment:
     datasets: tuple[Dataset, ...]
     columns: tuple[Column, ...]
     published: tuple[Published, ...] = ()
-    models: tuple[str, ...] = MODELS
+    models: tuple[str, ...] = tuple(BUILT_IN)
     preset: str = "default"
     members: int = 5
     seed: int = 1
@@ -147,7 +147,7 @@ class Experiment:
             _check_known(f"column {column.key}: dataset", column.datasets, names)
         for row in self.published:
             _check_known(f"published {row.system}: column", row.scores, keys)
-        _check_known("model", self.models, MODELS)
+        _check_known("model", self.models, all_kinds())
         for override in self.overrides:
             _check_known("override: dataset", override.datasets, names)
             _check_known("override: model", override.models, self.models)

@@ -86,7 +86,7 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
     train, segmentation = read_rows(choice.data, train_file)
     dev, _ = read_rows(choice.data, dev_file)
     settings = experiment.settings(dataset.name, model, choice.preset)
-    config = preset(choice.preset, len(train), **{"attention": model, **settings})
+    config = preset(choice.preset, len(train), **{"kind": model, **settings})
     plan = Plan(
         config=config,
         segmentation=segmentation,

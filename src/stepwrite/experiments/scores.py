@@ -117,7 +117,7 @@ class Score:
         """The settings that are not the preset's."""
         if not self.training:  # the rules
             return {}
-        usual = preset(self.preset, self.data["train"]["rows"], attention=self.model).settings()
+        usual = preset(self.preset, self.data["train"]["rows"], kind=self.model).settings()
         own = TrainingConfig.from_json(self.training).settings()
         return {name: value for name, value in own.items() if value != usual[name]}
 

@@ -18,6 +18,7 @@ from stepwrite.evaluation.metrics import wilson
 from stepwrite.evaluation.significance import mcnemar
 from stepwrite.experiments.definition import Column, Experiment
 from stepwrite.experiments.scores import RULES, Group, Score
+from stepwrite.kinds import HARD, SOFT
 
 PAPER = "Aharoni & Goldberg (2017)"
 MISSING, NO_AVERAGE = "not measured", "-"
@@ -218,9 +219,9 @@ def comparison(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
     found = {(system.model, system.preset): system for system in systems(experiment, scores)}
     lines: list[list[str]] = []
     for preset in dict.fromkeys(preset for _, preset in found):
-        if not {("hard", preset), ("soft", preset)} <= set(found):
+        if not {(HARD.name, preset), (SOFT.name, preset)} <= set(found):
             continue
-        hard, soft = found["hard", preset], found["soft", preset]
+        hard, soft = found[HARD.name, preset], found[SOFT.name, preset]
         for column in experiment.columns:
             both = [d for d in column.datasets if d in hard.scores and d in soft.scores]
             cells = [MISSING, "", "", ""]

@@ -89,3 +89,10 @@ class Layer:
             output += new_cells @ self.to_output
             o[:] = np.tanh(output) * HALF + HALF
         return o * np.tanh(new_cells, out=candidate), new_cells
+
+
+def stack(
+    weights: Mapping[str, Floats], name: str, n_layers: int, direction: int = 0
+) -> list[Layer]:
+    """The layers of an encoder or decoder, the lowest first."""
+    return [Layer(weights, f"{name}.{k}", direction) for k in range(n_layers)]

@@ -9,18 +9,19 @@ from typing import Any, Literal, TypeVar, get_args
 from stepwrite.errors import StepwriteError
 
 Cell = Literal["lstm", "peephole"]
-Attention = Literal["hard", "soft"]
 Direction = Literal["forward", "backward", "alternate"]
 T = TypeVar("T")
+DEFAULT_KIND = "hard"
 LARGEST = 10_000  # of any size: what is beyond it is a mistake, or bait to fill the memory
 
 
 @dataclass(frozen=True)
 class NetworkConfig:
-    """Attention, cell and sizes of a network; the defaults are the paper's for CELEX.
+    """Kind, cell and sizes of a network; the defaults are the paper's for CELEX.
 
-    direction: words are read and written from their start, or from their end, or members take
-    turns: the first from the start, the second from the end, ...
+    kind: the name of its model kind (`stepwrite.kinds`).
+    direction: whether words are processed left to right or right to left; "alternate" alternates
+    between members, the first left to right, the second right to left, ...
     """
 
     cell: Cell = "lstm"
@@ -28,17 +29,19 @@ class NetworkConfig:
     hidden: int = 100
     embedding: int = 100
     feature_embedding: int = 20
-    attention: Attention = "hard"
+    kind: str = DEFAULT_KIND
     direction: Direction = "forward"
 
     def __post_init__(self) -> None:
-        choices = {"cell": Cell, "attention": Attention, "direction": Direction}
+        choices = {"cell": Cell, "direction": Direction}
         for name, kind in choices.items():
             known = get_args(kind)
             if getattr(self, name) not in known:
                 raise StepwriteError(
                     f"unknown {name} {getattr(self, name)!r}: use {' or '.join(known)}"
                 )
+        if not isinstance(self.kind, str) or not self.kind:
+            raise StepwriteError(f"kind is {self.kind!r}, expected the name of a model kind")
         for name in ("layers", "hidden", "embedding", "feature_embedding"):
             value = getattr(self, name)
             if type(value) is not int or not 1 <= value <= LARGEST:  # True is an int, too
@@ -63,15 +66,16 @@ class NetworkConfig:
         return tuple(symbols if self.direction == "forward" else reversed(symbols))
 
     def to_json(self) -> dict[str, Any]:
-        """Without the direction where it is the usual one: older readers do not know it."""
-        data = asdict(self)
-        if self.direction == "forward":
-            del data["direction"]
-        return data
+        return asdict(self)
 
     @classmethod
     def from_json(cls, data: Any) -> NetworkConfig:
+        """What `to_json` gave. Models of format 1 call the kind "attention" and may leave the
+        direction out."""
         known = {field.name for field in fields(cls)}
-        if not isinstance(data, dict) or {"direction", *data} != known:
+        if isinstance(data, dict) and "attention" in data:
+            data = {"direction": "forward", "kind": data["attention"], **data}
+            del data["attention"]
+        if not isinstance(data, dict) or set(data) != known:
             raise StepwriteError(f"network configuration: expected {sorted(known)}, got {data!r}")
         return cls(**data)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stepwrite.inference.hard import ROWS, HardNetwork
+from stepwrite.inference.encoder import ROWS
 from stepwrite.inference.lstm import Floats
+from stepwrite.inference.network import Network, step
 from stepwrite.inference.prefix_sharing import Ints
 from stepwrite.transducer.vocabulary import END
 
@@ -34,7 +35,7 @@ def limit_of(lemma: Sequence[int]) -> int:
 
 
 def greedy(
-    network: HardNetwork, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]
+    network: Network, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]
 ) -> list[Hypothesis]:
     """The most probable action at each step, for each word (padded ids and feature rows)."""
     found: dict[int, Hypothesis] = {}
@@ -51,7 +52,7 @@ def greedy(
 
 
 def _greedy(
-    lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]], network: HardNetwork
+    lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]], network: Network
 ) -> list[Hypothesis]:
     """Where a word ends the next one takes its row, so that hardly a step is for a few rows."""
     encoded = network.encode(lemmas, features)
@@ -103,7 +104,7 @@ def _by_word(history: Sequence[tuple[Ints, Ints, Ints, Floats]]) -> list[Hypothe
 
 
 def beam(
-    network: HardNetwork, lemma: Sequence[int], features: Sequence[int], width: int
+    network: Network, lemma: Sequence[int], features: Sequence[int], width: int
 ) -> list[Hypothesis]:
     """Up to `width` complete hypotheses of one word, best first.
 
@@ -116,25 +117,25 @@ def beam(
     # What led to the open hypotheses after each step: rows before it, actions, positions.
     # Copying their whole past at each step instead would take time quadratic in it.
     trail: list[tuple[Ints, Ints, Ints]] = []
-    ended: list[tuple[float, int, int, int]] = []  # score, then step, row and position of the end
+    ended: list[tuple[float, int, int, int]] = []  # score, actions before it, row, position
 
-    def hypothesis(score: float, step: int, row: int, end: tuple[int, ...] = ()) -> Hypothesis:
+    def hypothesis(score: float, n_done: int, row: int, end: tuple[int, ...] = ()) -> Hypothesis:
         actions, positions = [END] * len(end), list(end)
-        for rows, acted, attended in reversed(trail[:step]):
+        for rows, acted, attended in reversed(trail[:n_done]):
             actions.append(int(acted[row]))
             positions.append(int(attended[row]))
             row = int(rows[row])
         return Hypothesis(tuple(actions[::-1]), tuple(positions[::-1]), score, complete=bool(end))
 
-    for step in range(limit_of(lemma)):
-        state, log_probabilities = network.step(encoded, state)
+    for n_done in range(limit_of(lemma)):
+        state, log_probabilities = step(network, encoded, state)
         totals = (scores[:, None] + log_probabilities).ravel()
         best = np.argsort(-totals, kind="stable")[:width]
         best = best[totals[best] != -np.inf]
         rows, actions = np.divmod(best, log_probabilities.shape[1])
         ends = actions == END
         for place, row in zip(best[ends].tolist(), rows[ends].tolist(), strict=True):
-            ended.append((float(totals[place]), step, row, int(state.positions[row])))
+            ended.append((float(totals[place]), n_done, row, int(state.positions[row])))
         ended = sorted(ended, key=lambda end: -end[0])[:width]
         rows, actions, scores = rows[~ends], actions[~ends], totals[best[~ends]]
         if not len(rows) or (len(ended) == width and ended[-1][0] >= scores[0]):
@@ -143,4 +144,4 @@ def beam(
         state = network.act(encoded, state.take(rows), actions)
     if not ended:
         return [hypothesis(float(scores[0]), len(trail), 0)]
-    return [hypothesis(score, step, row, (position,)) for score, step, row, position in ended]
+    return [hypothesis(score, n_done, row, (place,)) for score, n_done, row, place in ended]

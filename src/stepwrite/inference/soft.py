@@ -1,4 +1,4 @@
-"""The soft-attention network in NumPy, with the methods of the hard one.
+"""The soft-attention network in NumPy: Luong's global attention over the encoded lemma.
 
 The weights' names and shapes are those of `stepwrite.training.soft`. At each action the decoder
 attends to all symbols of the padded lemma; the position of an action is that of the largest
@@ -14,76 +14,76 @@ from dataclasses import replace
 
 import numpy as np
 
-from stepwrite.inference.hard import Encoded, HardNetwork, State
+from stepwrite.inference.decoder import Decoder
+from stepwrite.inference.encoder import Encoder, Reading
 from stepwrite.inference.lstm import Floats, product
+from stepwrite.inference.network import Encoded, Rules, State
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.prefix_sharing import Ints
-from stepwrite.transducer.vocabulary import COPY, STEP, Vocabulary
+from stepwrite.transducer.actions import WRITE
+from stepwrite.transducer.vocabulary import Vocabulary
 
 
-def network_of(
-    weights: Mapping[str, Floats], config: NetworkConfig, vocabulary: Vocabulary
-) -> HardNetwork:
-    """The network that the configuration speaks of."""
-    kind = SoftNetwork if config.attention == "soft" else HardNetwork
-    return kind(weights, config, vocabulary)
-
-
-class SoftNetwork(HardNetwork):
-    """One trained member of a soft model."""
+class SoftNetwork:
+    """One trained member: a decoder that attends to all of the lemma."""
 
     words_at_once = 96  # each step reads all symbols, also the padding
 
     def __init__(
         self, weights: Mapping[str, Floats], config: NetworkConfig, vocabulary: Vocabulary
     ) -> None:
-        super().__init__(weights, config, vocabulary)
+        self.vocabulary = vocabulary
+        self.rules = Rules(WRITE, vocabulary)
+        self.encoder = Encoder(weights, config)
+        self.decoder = Decoder(weights, config)
+        self.output, self.output_bias = weights["output"], weights["output_bias"]
         self.score, self.query, self.pick = (weights[name] for name in ("score", "query", "pick"))
         self.from_state, self.from_context = np.split(weights["combine"], [config.hidden])
 
-    def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
-        """Encode padded lemmas (ids) with their feature rows, and with what their ends give.
+    def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
+        return self.encoder.read(lemmas)
 
-        The products are (B, L, H): what each symbol gives the score, and the context.
+    def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
+        """The products are (B, L, H): what each symbol gives the score, and the context.
+
+        The features come with what the lemma's ends give the decoder.
         """
         read = self.read(lemmas)
         by_word = np.ascontiguousarray(read.states.swapaxes(0, 1))
-        onward, inward = np.split(by_word, 2, axis=2)
-        ends = [onward[np.arange(len(lemmas)), read.lengths - 1], inward[:, 0]]
+        forward, backward = np.split(by_word, 2, axis=2)
+        ends = [forward[np.arange(len(lemmas)), read.lengths - 1], backward[:, 0]]
+        of_ends = product(np.concatenate(ends, axis=1), self.decoder.by_state)
         return Encoded(
             lemmas=read.lemmas,
             lengths=read.lengths,
             places=(read.beginnings, read.ends),
             products=(by_word @ self.score, by_word @ self.from_context),
-            features=self._of_features(features)
-            + product(np.concatenate(ends, axis=1), self.by_state),
+            features=self.decoder.of_features(features) + of_ends,
         )
 
+    def start(self, encoded: Encoded, words: Ints | None = None) -> State:
+        if words is None:
+            words = np.arange(len(encoded.lengths))
+        return self.decoder.start(words, self.rules.start, self.vocabulary.begin)
+
     def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
-        """Attend to the lemma; return the new state and (rows, A) scores."""
-        inputs = self.by_previous.take(state.previous, axis=1)
+        """Attend to the lemma; the position is that of the largest weight."""
+        inputs = self.decoder.by_previous.take(state.previous, axis=1)
         inputs += encoded.features.take(state.words, axis=1)
-        hidden, cells = self._advance(inputs, state)
-        moved = State(state.words, state.positions, state.previous, hidden, cells)
-        weights = self.attend(encoded, moved)
+        state = self.decoder.advance(inputs, state)
+        weights = self.attend(encoded, state)
         values = _of_words(encoded.products[1], state.words)
-        combined = hidden[-1] @ self.from_state
+        combined = state.hidden[-1] @ self.from_state
         combined += (weights[:, None] @ values)[:, 0]
         scores = np.tanh(combined) @ self.output
         scores += self.output_bias
-        scores[:, STEP] = -np.inf  # there is nowhere to go
         positions = weights.argmax(axis=1)
-        if self.vocabulary.copy:
-            self._forbid_copying(encoded, state.words, positions, scores)
-        return replace(moved, positions=positions), scores
+        self.rules.forbid(encoded, state.words, positions, scores)
+        return replace(state, positions=positions), scores
 
     def act(self, encoded: Encoded, state: State, actions: Ints) -> State:
         """Note what was written; the attention finds its own way."""
-        previous = actions
-        if self.vocabulary.copy:
-            attended = encoded.lemmas[state.positions, state.words]
-            previous = np.where(actions == COPY, attended, actions)
-        return replace(state, previous=previous)
+        return replace(state, previous=self.rules.previous_after(encoded, state, actions))
 
     def attend(self, encoded: Encoded, state: State) -> Floats:
         """(rows, L): the weights of the lemma's symbols after a step; 0 on padding."""
@@ -108,7 +108,7 @@ class SoftNetwork(HardNetwork):
         state = self.start(encoded)
         rows: list[list[float]] = []
         for action in actions:
-            state, _ = self.step(encoded, state)
+            state, _ = self.scores(encoded, state)
             rows += self.attend(encoded, state).tolist()
             state = self.act(encoded, state, np.array([action]))
         return rows

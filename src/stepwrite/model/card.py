@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stepwrite import __version__
+from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
 
 
@@ -60,7 +61,7 @@ def percent(share: float | None) -> str:
 def model_card(model: Model, name: str) -> str:
     """Markdown, for people who find the directory."""
     about, network = model.about, model.network
-    attention = "hard monotonic" if network.attention == "hard" else "soft (Luong's global)"
+    title = kind_of(network.kind).title
     order = "" if network.direction == "forward" else f", direction {network.direction}"
     rows = [
         f"| {number} | {member['seed']} | {member['epochs']} | {member['best_epoch']} | "
@@ -81,7 +82,7 @@ def model_card(model: Model, name: str) -> str:
         [
             f"# {name}",
             "",
-            f"An inflection model (lemma + features -> form) with {attention} attention,",
+            f"An inflection model (lemma + features -> form) with {title},",
             f"trained by stepwrite {__version__}, preset {about['training']['preset']}.",
             "",
             "```sh",

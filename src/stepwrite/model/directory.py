@@ -32,12 +32,13 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.kinds import kind_of
 from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
 
-FORMAT = 1
+FORMAT = 2  # 1 called the kind "attention"
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
 CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
 LARGEST = 1 << 28  # bytes of what is compressed: more is bait to fill the memory
@@ -131,9 +132,9 @@ def load_model(folder: str | Path) -> Model:
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
         lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
+        shapes = kind_of(network.kind).shapes(network, vocabulary)
     except StepwriteError as error:
         raise ModelError(f"{folder}: {error}") from None
-    shapes = expected_shapes(network, vocabulary)
     members = []
     for number in range(1, n_members + 1):
         path = folder / member_file(number)
@@ -159,35 +160,6 @@ def resume_command(folder: Path) -> str:
 def member_file(number: int) -> str:
     """The file of a member's weights; the first is 1."""
     return f"member-{number}.safetensors"
-
-
-def expected_shapes(network: NetworkConfig, vocabulary: Vocabulary) -> dict[str, tuple[int, ...]]:
-    """Name and shape of every array of a member's weights."""
-    hidden, embedding = network.hidden, network.embedding
-    n_features = len(vocabulary.slots.slots) * network.feature_embedding
-    stacks = {"encoder": (2, embedding), "decoder": (1, 2 * hidden + n_features + embedding)}
-    shapes: dict[str, tuple[int, ...]] = {
-        "embedding": (vocabulary.size, embedding),
-        "features": (vocabulary.n_feature_rows, network.feature_embedding),
-        "output": (hidden, vocabulary.n_actions),
-        "output_bias": (vocabulary.n_actions,),
-    }
-    if network.attention == "soft":
-        shapes |= {
-            "score": (2 * hidden, hidden),
-            "query": (hidden, hidden),
-            "pick": (hidden, 1),
-            "combine": (3 * hidden, hidden),
-        }
-    n_peepholes = 3 if network.cell == "peephole" else 0
-    for stack, (n_lstms, n_inputs) in stacks.items():
-        for k in range(network.layers):
-            name = f"{stack}.{k}"
-            shapes[f"{name}.input"] = (n_lstms, hidden if k else n_inputs, 4 * hidden)
-            shapes[f"{name}.recurrent"] = (n_lstms, hidden, 4 * hidden)
-            shapes[f"{name}.bias"] = (n_lstms, 4 * hidden)
-            shapes[f"{name}.peepholes"] = (n_lstms, n_peepholes, hidden, hidden)
-    return shapes
 
 
 def _read_config(folder: Path) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
         "title": shipped.get("title", name),
         "language": shipped.get("iso"),
         "members": len(model.members),
-        "attention": model.network.attention,
+        "attention": model.network.kind,
         "notation": slots.style,
         "parts_of_speech": list(cells.parts_of_speech) if cells else [],
         "slots": [

@@ -82,8 +82,7 @@ def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> F
         """Inflect words: one form each, or the n best, and on request how they came about."""
         inflector = known(request.model)
         _check_words(request, inflector, limits)
-        soft = inflector.model.network.attention == "soft"
-        kind = Kind(request.model, request.n_best, attention=soft and request.explain)
+        kind = Kind(request.model, request.n_best, attention=request.explain)
         pairs = [(word.lemma, word.features) for word in request.words]
         predictions = await batcher.inflect(kind, pairs)
         return JSON(

@@ -126,7 +126,7 @@ class ModelSummary(BaseModel):
     title: str
     language: str | None
     members: int
-    attention: Literal["hard", "soft"]
+    attention: str
     notation: Literal["key-value", "unimorph"]
     parts_of_speech: list[str]
     slots: list[Slot]

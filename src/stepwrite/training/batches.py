@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from stepwrite.training.config import TrainingConfig
-from stepwrite.training.hard import IGNORED, Batch
-from stepwrite.training.sequences import IntArray, Sequences, sequences
+from stepwrite.training.sequences import IntArray, Sequences, ToSequences
 from stepwrite.training.splicing import splice
 from stepwrite.transducer.alignment import Alignment
 from stepwrite.transducer.vocabulary import COPY, END, Vocabulary
 
+IGNORED = -1  # the target of padding
 POOL = 64  # batches that are sorted by length together, so that little is padding
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Words and their oracles, padded, time first.
+
+    lemmas: (2, L, B) symbol ids of the padded lemmas; the second time each read from its end.
+    lengths: (B,) of the padded lemmas.
+    features: (B, slots) rows of the feature table.
+    attended: (2, T * B) for each action the attended place, position * B + word, in the lemmas
+    read either way.
+    previous: (T, B) what was written or done before each action.
+    targets: (T, B) the oracle's actions, IGNORED after the end.
+    """
+
+    lemmas: Tensor
+    lengths: Tensor
+    features: Tensor
+    attended: Tensor
+    previous: Tensor
+    targets: Tensor
 
 
 def epoch_batches(
     examples: Sequence[Sequences],
+    to_sequences: ToSequences,
     vocabulary: Vocabulary,
     config: TrainingConfig,
     random: np.random.Generator,
 ) -> Iterator[Batch]:
-    """All examples once, in random order, in batches of words of about the same length."""
+    """All examples once, in random order, in batches of words of about the same length.
+
+    to_sequences: makes the arrays of examples that augmentation changes.
+    """
     size = config.batch
     order = random.permutation(len(examples))
     if config.splicing:
-        examples = list(with_splices(examples, vocabulary, config, random))
+        examples = list(with_splices(examples, to_sequences, vocabulary, config, random))
     batches: list[IntArray] = []
     for start in range(0, len(order), POOL * size):
         pool = order[start : start + POOL * size]
@@ -45,6 +72,7 @@ def epoch_batches(
 
 def with_splices(
     examples: Sequence[Sequences],
+    to_sequences: ToSequences,
     vocabulary: Vocabulary,
     config: TrainingConfig,
     random: np.random.Generator,
@@ -62,7 +90,7 @@ def with_splices(
         if is_chosen:
             words = turn(examples[other].alignment), turn(example.alignment)
             alignment = turn(splice(*words, known, random))
-            yield sequences(alignment, example.bundle, vocabulary, config.network.attention)
+            yield to_sequences(alignment, example.bundle, vocabulary)
         else:
             yield example
 
@@ -117,5 +145,5 @@ def padded(rows: Sequence[IntArray], value: int) -> IntArray:
     return array
 
 
-def tensor(array: NDArray[Any]) -> torch.Tensor:
+def tensor(array: NDArray[Any]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array))

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 from stepwrite.errors import StepwriteError
-from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.inference.network_config import DEFAULT_KIND, NetworkConfig
+from stepwrite.kinds import kind_of
 
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
@@ -56,11 +57,10 @@ class TrainingConfig:
             raise StepwriteError("clip and patience must not be negative")
         if self.masking and self.copy == "never":
             raise StepwriteError("masking needs the action copy: unknown symbols can't be written")
-        if self.copy == "always" and self.network.attention == "soft":
-            # Training would see a row of copies and never learn to move the weights along.
+        if self.copy not in (known := kind_of(self.network.kind).copying):
             raise StepwriteError(
-                "copy is always: soft attention would not learn where to copy from; "
-                "use unknown or never"
+                f"copy is {self.copy}: models of kind {self.network.kind} can be trained with "
+                f"{' or '.join(known)}"
             )
 
     def ends_after(self, n_epochs: int, best_epoch: int) -> bool:
@@ -87,8 +87,8 @@ class TrainingConfig:
 def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     """A preset fitted to the size of the training set, with the user's changes."""
     configuration = {"paper": paper, "default": default}[name](n_examples)
-    if name == "default" and changes.get("attention") == "soft":
-        changes.setdefault("clip", 1.0)  # its first gradients are large
+    kind = kind_of(changes.get("kind", DEFAULT_KIND))
+    changes = {**kind.settings.get(name, {}), **changes}
     if changes.get("copy") == "never":
         changes.setdefault("masking", 0.0)  # what is masked could not be written
     of_network = {field.name for field in fields(NetworkConfig)} & set(changes)

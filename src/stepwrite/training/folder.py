@@ -23,6 +23,7 @@ from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examp
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
+from stepwrite.kinds import kind_of
 from stepwrite.model.card import read_history
 from stepwrite.model.directory import (
     CONFIG,
@@ -140,14 +141,8 @@ def read_examples(folder: Path, name: str) -> list[Example]:
 
 
 def prepare(folder: Path, member: int) -> Task:
-    """Align the training data, derive the oracles, number symbols and features.
-
-    The member's seed is the aligner's, too: members that learnt from alignments of their own make
-    mistakes of their own, which is what a vote lives on.
-    """
+    """Align the training data, derive the oracles, number symbols and features."""
     from stepwrite.training.loop import Task, Word
-    from stepwrite.training.sequences import sequences
-    from stepwrite.transducer.alignment import ChineseRestaurantAligner
 
     plan = read_plan(folder)
     config = replace(plan.config, network=plan.config.network.of_member(member))
@@ -161,14 +156,14 @@ def prepare(folder: Path, member: int) -> Task:
 
     examples = read_examples(folder, "train.tsv")
     train = words(examples)
-    aligner = ChineseRestaurantAligner(seed=plan.seed_of(member))
-    alignments = aligner.align([(word[0], word[2]) for word in train])
+    recipe = kind_of(config.network.kind).load_recipe()
+    alignments = recipe.align([(word[0], word[2]) for word in train], plan.seed_of(member))
     vocabulary = fit_vocabulary(plan, examples)
     return Task(
         config=config,
         vocabulary=vocabulary,
         examples=[
-            sequences(alignment, features, vocabulary, config.network.attention)
+            recipe.example(alignment, features, vocabulary)
             for alignment, (_, features, _) in zip(alignments, train, strict=True)
         ],
         dev=words(read_examples(folder, "dev.tsv")),

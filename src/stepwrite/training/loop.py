@@ -12,23 +12,21 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.search import greedy
-from stepwrite.inference.soft import network_of
+from stepwrite.kinds import kind_of
 from stepwrite.model.tensors import load_tensors, save_tensors
-from stepwrite.training.batches import epoch_batches
+from stepwrite.training.backbone import Trainable, format_names
 from stepwrite.training.config import TrainingConfig
-from stepwrite.training.hard import IGNORED, HardAttention
 from stepwrite.training.kernels.optimisers import Adadelta, Adam
-from stepwrite.training.sequences import Sequences
-from stepwrite.training.soft import SoftAttention
+from stepwrite.training.recipe import Pass, Recipe
 from stepwrite.transducer.vocabulary import Vocabulary
 
 WARM_UP = 100  # updates over which Adam's rate rises
@@ -46,7 +44,7 @@ class Task:
 
     config: TrainingConfig
     vocabulary: Vocabulary
-    examples: Sequence[Sequences]
+    examples: Sequence[Any]
     dev: Sequence[Word]
     sample: Sequence[Word] = ()
 
@@ -100,8 +98,8 @@ def train_member(
     """Train from the checkpoint if there is one, else from the start, to the last epoch."""
     config = task.config
     torch.manual_seed(seed)
-    kind = SoftAttention if config.network.attention == "soft" else HardAttention
-    network = kind(config.network, task.vocabulary, config.dropout)
+    recipe: Recipe = kind_of(config.network.kind).load_recipe()
+    network = recipe.network(config, task.vocabulary)
     weights = flatten(network)
     optimiser = make_optimiser(config, weights)
     if checkpoint.exists():
@@ -112,7 +110,7 @@ def train_member(
     while not config.ends_after(len(progress.history), progress.best_epoch):
         number = len(progress.history) + 1
         start = time.perf_counter()
-        loss = run_epoch(task, network, optimiser, progress.average, seed, number, on_batch)
+        loss = run_epoch(task, recipe, network, optimiser, progress.average, seed, number, on_batch)
         kept = named(network, progress.average if config.average else weights.detach())
         accuracy = train_accuracy = None
         if number % dev_interval(task) == 0 or number == config.epochs:
@@ -136,7 +134,8 @@ def dev_interval(task: Task) -> int:
 
 def run_epoch(
     task: Task,
-    network: HardAttention,
+    recipe: Recipe,
+    network: Trainable,
     optimiser: torch.optim.Optimizer,
     average: Tensor,
     seed: int,
@@ -146,23 +145,22 @@ def run_epoch(
     """One pass over the examples; returns the mean loss an action."""
     config = task.config
     network.train()
-    network.random = np.random.default_rng([seed, epoch, 1])
+    network.backbone.random = np.random.default_rng([seed, epoch, 1])
     random = np.random.default_rng([seed, epoch, 0])
     n_batches = -(-len(task.examples) // config.batch)
     [weights] = optimiser.param_groups[0]["params"]
     total = torch.zeros(())
-    batches = epoch_batches(task.examples, task.vocabulary, config, random)
-    for k, batch in enumerate(batches):
+
+    def current() -> dict[str, Any]:
+        return {name: array.detach().numpy() for name, array in format_names(network).items()}
+
+    this = Pass(config, task.vocabulary, task.examples, epoch, random, current)
+    for k, batch in enumerate(recipe.batches(this)):
         done = (epoch - 1) * n_batches + k
         if config.optimiser == "adam":
             rate = config.rate * (1 - done / (n_batches * config.epochs))
             optimiser.param_groups[0]["lr"] = rate * min(1.0, (done + 1) / WARM_UP)
-        loss = functional.cross_entropy(
-            network(batch),
-            batch.targets.flatten(),
-            ignore_index=IGNORED,
-            label_smoothing=config.smoothing,
-        )
+        loss = network.loss(batch)
         loss.backward()  # type: ignore[no-untyped-call]
         if config.clip:
             nn.utils.clip_grad_norm_(weights, config.clip)
@@ -183,7 +181,9 @@ def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -
     if not words:
         return None
     arrays = {name: tensor.detach().numpy() for name, tensor in weights.items()}
-    network = network_of(arrays, task.config.network, task.vocabulary)
+    network = kind_of(task.config.network.kind).network(
+        arrays, task.config.network, task.vocabulary
+    )
     vocabulary = task.vocabulary
     hypotheses = greedy(
         network,
@@ -197,7 +197,7 @@ def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -
     return n_right / len(words)
 
 
-def flatten(network: HardAttention) -> nn.Parameter:
+def flatten(network: nn.Module) -> nn.Parameter:
     """Move all parameters and their gradients into one row each, and return that row.
 
     The optimiser then has one long tensor to update instead of a dozen short ones.
@@ -214,9 +214,9 @@ def flatten(network: HardAttention) -> nn.Parameter:
     return weights
 
 
-def named(network: HardAttention, weights: Tensor) -> dict[str, Tensor]:
+def named(network: nn.Module, weights: Tensor) -> dict[str, Tensor]:
     """The parts of such a row under the parameters' names, as views."""
-    parameters = dict(network.named_parameters())
+    parameters = format_names(network)
     parts = torch.split(weights, [parameter.numel() for parameter in parameters.values()])
     return {
         name: part.view_as(parameter)

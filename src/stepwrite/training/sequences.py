@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stepwrite.inference.network_config import Attention
 from stepwrite.transducer.actions import execute, oracle
 from stepwrite.transducer.alignment import Alignment
 from stepwrite.transducer.vocabulary import STEP, Vocabulary
@@ -36,20 +36,34 @@ class Sequences:
         return len(self.targets)
 
 
-def sequences(
-    alignment: Alignment, bundle: str, vocabulary: Vocabulary, attention: Attention = "hard"
-) -> Sequences:
-    """The arrays of one example.
-
-    Soft attention does without steps: what is left of the oracle is the form and its end. The
-    positions stay, to know which symbols are copied.
-    """
+def step_write_sequences(alignment: Alignment, bundle: str, vocabulary: Vocabulary) -> Sequences:
+    """The arrays of one example, with the oracle's steps and writes."""
     actions = oracle(alignment)
     positions = execute(alignment.lemma, actions).positions
     targets = [vocabulary.action_id(action) for action in actions]
-    if attention == "soft":
-        positions = tuple(p for p, target in zip(positions, targets, strict=True) if target != STEP)
-        targets = [target for target in targets if target != STEP]
+    return _sequences(alignment, bundle, vocabulary, targets, positions)
+
+
+def write_sequences(alignment: Alignment, bundle: str, vocabulary: Vocabulary) -> Sequences:
+    """The arrays of one example without steps: what is left of the oracle is the form and its end.
+
+    The positions stay, to know which symbols are copied.
+    """
+    actions = oracle(alignment)
+    positions = execute(alignment.lemma, actions).positions
+    kept = [(vocabulary.action_id(a), p) for a, p in zip(actions, positions, strict=True)]
+    kept = [(target, position) for target, position in kept if target != STEP]
+    targets, positions = zip(*kept, strict=True)
+    return _sequences(alignment, bundle, vocabulary, targets, positions)
+
+
+def _sequences(
+    alignment: Alignment,
+    bundle: str,
+    vocabulary: Vocabulary,
+    targets: Sequence[int],
+    positions: Sequence[int],
+) -> Sequences:
     return Sequences(
         lemma=np.array(vocabulary.lemma_ids(alignment.lemma)),
         features=np.array(vocabulary.feature_rows(bundle), np.int64),
@@ -59,3 +73,7 @@ def sequences(
         alignment=alignment,
         bundle=bundle,
     )
+
+
+ToSequences = Callable[[Alignment, str, Vocabulary], Sequences]
+"""How a kind turns an aligned word and its features into arrays."""

@@ -20,8 +20,6 @@ from typing import ClassVar
 from stepwrite.data.segmentation import Symbols
 from stepwrite.transducer.alignment import Alignment
 
-BEGIN, INSIDE, LAST = 0, 1, 2  # kinds of positions: the begin symbol, the lemma's, the end symbol
-
 
 @dataclass(frozen=True)
 class Action:
@@ -105,7 +103,8 @@ class ActionSystem:
     controls: all actions but the writing of a given symbol, by number; the last one, a copy, is
     left out of models without copying. writing: makes the action that writes a symbol.
     start: the position before the first action.
-    impossible: the controls (by number) that can't be taken at BEGIN, INSIDE and LAST.
+    impossible: the numbers of the controls that can't be taken on the begin symbol, inside the
+    lemma, and on the end symbol.
     """
 
     controls: tuple[Action, Action, Action]
