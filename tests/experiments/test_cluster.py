@@ -18,6 +18,7 @@ from stepwrite.experiments.plan import Choice, Run, plan_runs
 from stepwrite.experiments.run import Executor, carry_out, opened
 from stepwrite.model.tensors import load_tensors
 from stepwrite.training.folder import checkpoint_path
+from stepwrite.training.kernels import precision
 from stepwrite.training.workers import Unit, Update, train_unit, train_units
 from tiny_experiment import make_experiment, tables
 
@@ -77,6 +78,19 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     old = replace(parcel, stepwrite="0.0.1")
     with pytest.raises(StepwriteError, match=r"the driver has stepwrite 0\.0\.1"):
         train_parcel(old, None, 0)
+
+
+def test_a_machine_without_the_plans_precision_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toml = make_experiment(tmp_path)
+    text = toml.read_text("utf-8")
+    toml.write_text(text.replace("hidden = 24", 'hidden = 24, precision = "bfloat16"'), "utf-8")
+    with opened(plan(tmp_path, "home")) as [unit, _]:
+        parcel = pack(unit)
+    monkeypatch.setattr(precision, "AVAILABLE", False)
+    with pytest.raises(StepwriteError, match="precision is bfloat16, but the processor of"):
+        train_parcel(parcel, None, 0)
 
 
 @pytest.fixture

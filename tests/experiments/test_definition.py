@@ -208,6 +208,10 @@ def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
                     "overrides: number 1: epochs: 'x' is no int",
                 ),
                 (
+                    "[[overrides]]\nsettings = { precision = 'half' }",
+                    "overrides: number 1: precision: 'half' is not one of single, bfloat16",
+                ),
+                (
                     "[[overrides]]\nsettings = { cell = 'gru' }",
                     "overrides: number 1: cell: 'gru' is not one of lstm, peephole",
                 ),

@@ -27,6 +27,7 @@ from stepwrite.files import held
 from stepwrite.model.directory import Model, load_model
 from stepwrite.training import folder as training
 from stepwrite.training.config import preset
+from stepwrite.training.kernels import precision
 from stepwrite.training.workers import Unit, Update, train_unit, unfinished
 from tiny_experiment import command, make_experiment, tables
 
@@ -251,6 +252,29 @@ def test_a_model_older_than_a_setting_counts_as_done(copy: Path, monkeypatch) ->
 
     monkeypatch.setattr("stepwrite.experiments.plan.load_model", older)
     assert {run.plan.config.clip for run in planned(copy, models=("hard",))} == {0.0}
+
+
+def test_a_precision_is_compared_only_if_it_is_prescribed(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = precision.native()
+    other = "single" if here == "bfloat16" else "bfloat16"
+    monkeypatch.setattr(precision, "AVAILABLE", other == "bfloat16")
+    assert {run.plan.config.precision for run in planned(copy, models=("hard",))} == {here}
+    toml = copy / "tiny.toml"
+    text = toml.read_text("utf-8")
+    toml.write_text(text.replace("hidden = 24", f'hidden = 24, precision = "{other}"'), "utf-8")
+    with pytest.raises(StepwriteError, match=f"precision is {here}, expected {other}"):
+        planned(copy)
+
+    def older(folder: Path) -> Model:
+        model = load_model(folder)
+        del model.about["training"]["precision"]
+        return model
+
+    toml.write_text(text, "utf-8")
+    monkeypatch.setattr("stepwrite.experiments.plan.load_model", older)
+    assert {run.plan.config.precision for run in planned(copy, models=("hard",))} == {None}
 
 
 def test_an_experiments_settings_are_for_its_own_preset(whole: Path, tmp_path: Path) -> None:

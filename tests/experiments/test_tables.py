@@ -184,6 +184,7 @@ def test_members_that_only_some_folds_have_do_not_count() -> None:
 def test_settings_besides_the_preset_are_told() -> None:
     usual = preset("default", 100, kind="hard")
     plain, spliced = usual.to_json(), replace(usual, splicing=0.3, epochs=7).to_json()
+    plain["precision"] = "bfloat16"  # decided by the processor, not by the preset
     del plain["splicing"]  # as in a score file that is older than the setting
     page = tables.markdown(EXPERIMENT, [replace(HARD[0], training=plain), HARD[1], *SOFT])
     assert "besides" not in page

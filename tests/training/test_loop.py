@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -25,6 +26,7 @@ from stepwrite.training.batches import IGNORED, collate, epoch_batches, with_spl
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.hard import HardAttention
 from stepwrite.training.kernels.optimisers import Adadelta, Adam
+from stepwrite.training.kernels.precision import native
 from stepwrite.training.loop import Progress, Task, read_checkpoint, train_member
 from stepwrite.training.sequences import step_write_sequences
 from stepwrite.training.splicing import splice
@@ -313,6 +315,21 @@ def test_presets() -> None:
     assert preset("default", 5_000, copy="always").masking > 0
     with pytest.raises(StepwriteError, match="dropout"):
         preset("default", 100, dropout=1.5)
+    with pytest.raises(StepwriteError, match="precision is half, expected single or bfloat16"):
+        preset("default", 100, precision="half")
+
+
+@pytest.mark.parametrize("chosen", [None, "single", "bfloat16"])
+def test_a_plan_decides_on_a_precision(tmp_path: Path, chosen) -> None:
+    """Whatever processor reads it; a plan that is older than the setting can still be read."""
+    plan = run.Plan(tiny_config(precision=chosen), run.Segmentation(), 1, 1, "train.tsv", "")
+    run.create(tmp_path / "model", plan, [Example("a", "", "b")], [])
+    path = tmp_path / "model" / "training" / "plan.json"
+    written = json.loads(path.read_text("utf-8"))
+    assert written["config"]["precision"] == (chosen or native())
+    del written["config"]["precision"]
+    path.write_text(json.dumps(written), "utf-8")
+    assert run.read_plan(tmp_path / "model").config == replace(plan.config, precision=None)
 
 
 def test_create_refuses_what_is_there(tmp_path: Path) -> None:
@@ -342,6 +359,34 @@ def command(*arguments: object) -> list[str]:
 def training(train_file: Path, out: Path, epochs: int) -> list[str]:
     sizes = ("--hidden", 16, "--embedding", 8, "--epochs", epochs, "--members", 2, "--jobs", 2)
     return command("train", train_file, "--dev", train_file, "--out", out, *sizes)
+
+
+def test_the_model_records_its_precision(tmp_path: Path, train_file: Path) -> None:
+    out = tmp_path / "model"
+    subprocess.run(
+        [*training(train_file, out, 1), "--precision", "single"], check=True, capture_output=True
+    )
+    about = json.loads((out / "config.json").read_text("utf-8"))["about"]
+    assert about["training"]["precision"] == "single"
+
+
+def test_a_processor_without_bfloat16_neither_starts_nor_resumes_a_run_in_it(
+    tmp_path: Path, train_file: Path
+) -> None:
+    out, begun = tmp_path / "new", tmp_path / "begun"
+    plan = run.Plan(tiny_config(precision="bfloat16"), run.Segmentation(), 1, 1, "train.tsv", "")
+    run.create(begun, plan, [Example("a", "", "b")], [])
+    other_processor = {**os.environ, "NUMBA_CPU_NAME": "generic"}
+    for arguments in (
+        [*training(train_file, out, 1), "--precision", "bfloat16"],
+        command("train", "--resume", begun),
+    ):
+        ended = subprocess.run(arguments, capture_output=True, text=True, env=other_processor)
+        assert ended.returncode == 1
+        assert "AVX512-BF16" in ended.stderr
+        assert "--precision single" in ended.stderr
+        assert "Traceback" not in ended.stderr
+    assert not out.exists()
 
 
 def test_killed_at_random_moments_the_model_is_the_same(tmp_path: Path, train_file: Path) -> None:

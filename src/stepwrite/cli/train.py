@@ -46,6 +46,11 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
         click.Choice(["never", "unknown", "always"]),
         "Symbols written by a copy action: none, those never seen in training, or all.",
     ),
+    (
+        "--precision",
+        click.Choice(["single", "bfloat16"]),
+        "Precision of large products; bfloat16 is faster and needs AVX512-BF16.",
+    ),
     ("--patience", click.IntRange(min=0), "Stop after so many epochs without gain on dev (0: no)."),
 )
 
@@ -133,10 +138,13 @@ def train(
 
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
+    from stepwrite.training.kernels import precision
+
     if resume is not None:
         if train_file or dev or out:
             raise click.UsageError("--resume takes no TRAIN, --dev or --out: the run knows them")
         folder, plan = resume, run.read_plan(resume)
+        precision.check(plan.config.precision)
     else:
         if train_file is None or out is None:
             raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
@@ -145,6 +153,7 @@ def train(
             train_file, dev, preset_name, members, seed, reading, {"kind": model, **overrides}
         )
         plan = replace(plan, lexicon=lexicon)
+        precision.check(plan.config.precision)
         run.create(folder, plan, train_set, dev_set)
     follow(folder, plan, jobs)
 

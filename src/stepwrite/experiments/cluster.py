@@ -3,7 +3,8 @@
 Nothing is shared but the network: a unit travels with its plan, its data and its last
 checkpoint; its news, and now and then a checkpoint, come home to a mailbox beside the
 driver, who writes them into the run's folder. A unit whose machine is lost is sent out
-again with the last checkpoint that came home, and ends with the same weights.
+again with the last checkpoint that came home, and ends with the same weights if all machines
+have processors of one kind. A machine that lacks the plan's precision stops the run.
 """
 
 from __future__ import annotations

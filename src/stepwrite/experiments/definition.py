@@ -11,7 +11,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from urllib.parse import urljoin
 
 from stepwrite.errors import DataError, StepwriteError, shown
@@ -227,7 +227,7 @@ def _read(kind: Any, value: object) -> Any:
     ValueError: datasets: number 2: '5' is no str
     """
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin is UnionType:  # with None, which TOML does not have: the key is absent then
+    if origin in (Union, UnionType):  # with None, which TOML does not have: the key is absent then
         return _read(arguments[0], value)
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
         hints = get_type_hints(kind)

@@ -98,6 +98,9 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
     path = Path(experiment.name, dataset.name, f"{model}-{choice.preset}")
     folder = choice.runs / path
     if found := recorded(folder):
+        if config.precision is None:  # not prescribed: members are trained like those there are
+            config = replace(config, precision=found.facts["precision"])
+            plan = replace(plan, config=config)
         differences = differing(found.facts, facts(plan, train, dev))
         if differences:
             raise StepwriteError(

@@ -117,8 +117,10 @@ class Score:
         """The settings that are not the preset's."""
         if not self.training:  # the rules
             return {}
-        usual = preset(self.preset, self.data["train"]["rows"], kind=self.model).settings()
         own = TrainingConfig.from_json(self.training).settings()
+        # Presets leave the precision to the processor.
+        given = {"kind": self.model, "precision": own["precision"]}
+        usual = preset(self.preset, self.data["train"]["rows"], **given).settings()
         return {name: value for name, value in own.items() if value != usual[name]}
 
     def to_json(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import DEFAULT_KIND, NetworkConfig
@@ -12,11 +12,14 @@ from stepwrite.kinds import kind_of
 
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
+Precision = Literal["single", "bfloat16"]
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Everything that decides what training does to given data; with a seed, to the last bit.
+    """Everything that decides what training does to given data.
+
+    With a seed, and with the same libraries on processors of one kind, to the last bit.
 
     rate: the optimiser's; Adam's falls linearly to zero over the epochs.
     clip: the length that longer gradients are cut to; 0 leaves them as they are.
@@ -29,6 +32,8 @@ class TrainingConfig:
     copy: which symbols are written by the action copy while they are attended: none, those
     that are shown as unknown, or all.
     patience: stop after so many epochs without a better dev accuracy; 0 never stops.
+    precision: of large products. None, in the presets, is decided when a plan is written: what
+    the processor is fastest with. In models that are older than the setting it is not known.
     """
 
     preset: str
@@ -45,6 +50,7 @@ class TrainingConfig:
     average: float = 0.0
     copy: Copying = "unknown"
     patience: int = 0
+    precision: Precision | None = None
 
     def __post_init__(self) -> None:
         shares = ("dropout", "smoothing", "masking", "splicing", "average")
@@ -55,6 +61,8 @@ class TrainingConfig:
             raise StepwriteError("batch, epochs and rate must be positive")
         if self.clip < 0 or self.patience < 0:
             raise StepwriteError("clip and patience must not be negative")
+        if self.precision not in (None, *get_args(Precision)):
+            raise StepwriteError(f"precision is {self.precision}, expected single or bfloat16")
         if self.masking and self.copy == "never":
             raise StepwriteError("masking needs the action copy: unknown symbols can't be written")
         if self.copy not in (known := kind_of(self.network.kind).copying):

@@ -108,7 +108,13 @@ def reopen(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Exa
 
 
 def lay_down(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
-    """Write what the members need; the plan comes last and makes it a run."""
+    """Write what the members need; the plan comes last and makes it a run.
+
+    A precision that is left open is decided here: a member must have the same wherever it is
+    trained.
+    """
+    from stepwrite.training.kernels.precision import native
+
     run = folder / TRAINING
     try:
         run.mkdir(parents=True, exist_ok=True)
@@ -117,7 +123,8 @@ def lay_down(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[E
     for name, examples in (("train.tsv", train), ("dev.tsv", dev)):
         with write_whole(run / name) as file:
             write_examples(file, examples, LAYOUT)
-    write_plan(folder, plan)
+    config = replace(plan.config, precision=plan.config.precision or native())
+    write_plan(folder, replace(plan, config=config))
 
 
 def write_plan(folder: Path, plan: Plan) -> None:

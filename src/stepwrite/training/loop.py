@@ -2,7 +2,7 @@
 
 A member is the unit of work. Its randomness comes from its seed and the epoch's number alone,
 and its checkpoint holds all that training needs to go on, so that a run that was killed
-and resumed ends with the very same weights as one that was not.
+and resumed ends with the very same weights as one that was not, on processors of one kind.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.training.backbone import Trainable, format_names
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.kernels.optimisers import Adadelta, Adam
+from stepwrite.training.kernels.precision import set_precision
 from stepwrite.training.recipe import Pass, Recipe
 from stepwrite.transducer.vocabulary import Vocabulary
 
@@ -144,6 +145,7 @@ def run_epoch(
 ) -> float:
     """One pass over the examples; returns the mean loss an action."""
     config = task.config
+    set_precision(config.precision)
     network.train()
     network.backbone.random = np.random.default_rng([seed, epoch, 1])
     random = np.random.default_rng([seed, epoch, 0])

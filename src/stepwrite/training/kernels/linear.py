@@ -1,9 +1,9 @@
 """Products with weights as differentiable operations, cheaper in training.
 
-Where the processor multiplies numbers of 16 bits (bfloat16) itself, it does so twice as fast as
-with 32, and large products of training are computed in them: the sums are still of 32 bits, each
-factor is within 0.4 %, which is little beside dropout, and beside how much the gradients of two
-batches differ. Without gradients, as in inference, all products have all their bits.
+Where training is in bfloat16 (`kernels.precision`) its large products are computed with factors
+of 16 bits, twice as fast as with 32. The sums still have 32 bits, each factor is within 0.4 %,
+which is little beside dropout, and beside how much the gradients of two batches differ. Small
+products are in single precision always, and so are all without gradients, as in inference.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stepwrite.training.kernels import short_products, short_tile
+from stepwrite.training.kernels import bfloat16_products
+from stepwrite.training.kernels.precision import is_bfloat16
 
-SHORT = short_tile.AVAILABLE
-LARGE = 3_000_000  # multiplications from which to shorten factors; few single words have them
+LARGE = 3_000_000  # multiplications from which bfloat16 pays; few single words have them
 
 
 def linear(inputs: Tensor, weights: Tensor, bias: Tensor | None = None) -> Tensor:
     """(D, rows, I) by (D, I, O), plus a bias of (D, O) -> (D, rows, O)."""
-    short = torch.is_grad_enabled()
-    found: Tensor = Linear.apply(inputs, weights, bias, short)  # type: ignore[no-untyped-call]
+    training = torch.is_grad_enabled()
+    found: Tensor = Linear.apply(inputs, weights, bias, training)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -41,8 +41,8 @@ def linear_parts(weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
     <BLANKLINE>
             [[4.]]]))
     """
-    short = torch.is_grad_enabled()
-    found: tuple[Tensor, ...] = LinearParts.apply(short, weights, *inputs)  # type: ignore[no-untyped-call]
+    training = torch.is_grad_enabled()
+    found: tuple[Tensor, ...] = LinearParts.apply(training, weights, *inputs)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -55,19 +55,19 @@ def parts(weights: Tensor, inputs: Sequence[Tensor]) -> list[Tensor]:
     ]
 
 
-def by(a: Tensor, b: Tensor, bias: Tensor | None = None, *, short: bool) -> Tensor:
+def by(a: Tensor, b: Tensor, bias: Tensor | None = None, *, training: bool) -> Tensor:
     """(D, rows, I) by (D, I, O), plus a bias of (D, O) -> (D, rows, O)."""
-    if not (short and shortened(a, a.shape[1] * b[0].numel())):
+    if not (training and in_bfloat16(a, a.shape[1] * b[0].numel())):
         return torch.bmm(a, b) if bias is None else torch.baddbmm(bias[:, None], a, b)
     shape = len(a), a.shape[1], b.shape[2]
     out = a.new_zeros(shape) if bias is None else bias[:, None].expand(shape).contiguous()
     for each in matrices(a, b, out):
-        short_products.add_by(*each)
+        bfloat16_products.add_by(*each)
     return out
 
 
 def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), with half the bits if it is large.
+    """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), in bfloat16 if it is large.
 
     >>> turned_by(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[3., 4.],
@@ -75,24 +75,24 @@ def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """
     if out is None:
         out = a.new_empty(len(a), a.shape[2], b.shape[2])
-    if not shortened(a, a.shape[1] * a.shape[2] * b.shape[2]):
+    if not in_bfloat16(a, a.shape[1] * a.shape[2] * b.shape[2]):
         return torch.bmm(a.transpose(1, 2), b, out=out)
     for each in matrices(a, b, out):
-        short_products.turned_by(*each)
+        bfloat16_products.turned_by(*each)
     return out
 
 
 def by_turned(a: Tensor, b: Tensor) -> Tensor:
-    """(D, rows, O) by (D, I, O) turned -> (D, rows, I), with half the bits if it is large.
+    """(D, rows, O) by (D, I, O) turned -> (D, rows, I), in bfloat16 if it is large.
 
     >>> by_turned(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[11.]]])
     """
-    if not shortened(a, a.shape[1] * a.shape[2] * b.shape[1]):
+    if not in_bfloat16(a, a.shape[1] * a.shape[2] * b.shape[1]):
         return torch.bmm(a, b.transpose(1, 2))
     out = a.new_empty(len(a), a.shape[1], b.shape[1])
     for each in matrices(a, b, out):
-        short_products.by_turned(*each)
+        bfloat16_products.by_turned(*each)
     return out
 
 
@@ -102,10 +102,10 @@ def matrices(*stacks: Tensor) -> Iterator[tuple[Any, ...]]:
         yield tuple(np.ascontiguousarray(matrix) for matrix in each)
 
 
-def shortened(factor: Tensor, n_products: int) -> bool:
-    """Whether so many products are computed with half the bits in training."""
+def in_bfloat16(factor: Tensor, n_products: int) -> bool:
+    """Whether so many products are computed in bfloat16 in training."""
     single = factor.dtype == torch.float32 and factor.device.type == "cpu"
-    return SHORT and single and n_products >= LARGE
+    return is_bfloat16() and single and n_products >= LARGE
 
 
 class Linear(torch.autograd.Function):
@@ -113,11 +113,11 @@ class Linear(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, inputs: Tensor, weights: Tensor, bias: Tensor | None, short: bool
+        ctx: Any, inputs: Tensor, weights: Tensor, bias: Tensor | None, training: bool
     ) -> Tensor:
         ctx.save_for_backward(inputs, weights)
         ctx.has_bias = bias is not None
-        return by(inputs, weights, bias, short=short)
+        return by(inputs, weights, bias, training=training)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
@@ -135,10 +135,10 @@ class LinearParts(torch.autograd.Function):
     """`linear_parts` as an operation of torch."""
 
     @staticmethod
-    def forward(ctx: Any, short: bool, weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, training: bool, weights: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
         ctx.save_for_backward(weights, *inputs)
         pairs = zip(inputs, parts(weights, inputs), strict=True)
-        return tuple(by(given, part, short=short) for given, part in pairs)
+        return tuple(by(given, part, training=training) for given, part in pairs)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:

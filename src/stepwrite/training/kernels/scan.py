@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from stepwrite.training.kernels import scan_kernel
-from stepwrite.training.kernels.linear import shortened, turned_by
+from stepwrite.training.kernels.bfloat16_tile import ROWS
+from stepwrite.training.kernels.linear import in_bfloat16, turned_by
 from stepwrite.training.kernels.products import arrays
-from stepwrite.training.kernels.short_tile import ROWS
 
 
 def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
@@ -29,8 +29,8 @@ def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
     if inputs.device.type == "cpu":
         # Fewer rows than a tile has would not be faster.
         training = torch.is_grad_enabled() and inputs.shape[2] >= ROWS
-        short = training and shortened(inputs, inputs[0].numel() * recurrent.shape[1])
-        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes, short)  # type: ignore[no-untyped-call]
+        bfloat16 = training and in_bfloat16(inputs, inputs[0].numel() * recurrent.shape[1])
+        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes, bfloat16)  # type: ignore[no-untyped-call]
         return hidden
     return reference_scan(inputs, recurrent, peepholes)
 
@@ -57,15 +57,15 @@ class FusedScan(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor, short: bool
+        ctx: Any, inputs: Tensor, recurrent: Tensor, peepholes: Tensor, bfloat16: bool
     ) -> Tensor:
         gates = torch.empty_like(inputs, memory_format=torch.contiguous_format)
         hidden = inputs.new_empty(*inputs.shape[:3], recurrent.shape[1])
         cells = torch.empty_like(hidden)
         exact = inputs.dtype == torch.float64
         given = (inputs, recurrent, peepholes)
-        scan_kernel.forward(exact, short, *arrays(*given, gates, hidden, cells))
-        ctx.short = short
+        scan_kernel.forward(exact, bfloat16, *arrays(*given, gates, hidden, cells))
+        ctx.bfloat16 = bfloat16
         ctx.save_for_backward(recurrent, peepholes, gates, hidden, cells)
         return hidden
 
@@ -75,7 +75,7 @@ class FusedScan(torch.autograd.Function):
         given = (*gradients, gates, hidden, cells, recurrent, peepholes)
         d_inputs, d_peepholes = torch.empty_like(gates), torch.zeros_like(peepholes)
         exact = gates.dtype == torch.float64
-        scan_kernel.backward(exact, ctx.short, *arrays(*given, d_inputs, d_peepholes))
+        scan_kernel.backward(exact, ctx.bfloat16, *arrays(*given, d_inputs, d_peepholes))
         # Of all steps at once, but the first, whose last states were zero.
         before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
         return d_inputs, turned_by(before, later), d_peepholes, None

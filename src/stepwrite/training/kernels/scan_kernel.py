@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from stepwrite.training.kernels.products import Array, add_product, compiled
-from stepwrite.training.kernels.short_products import (
+from stepwrite.training.kernels.bfloat16_products import (
     above_each_other,
-    short_product,
+    product,
     side_by_side,
     turned_factor,
 )
+from stepwrite.training.kernels.products import Array, add_product, compiled
 
 
 @compiled
@@ -63,7 +63,7 @@ def _copy(given: Array, out: Array) -> None:
 @compiled
 def forward(
     exact: bool,
-    short: bool,
+    bfloat16: bool,
     inputs: Array,
     recurrent: Array,
     peepholes: Array,
@@ -74,7 +74,7 @@ def forward(
     """Run the scan.
 
     exact: whether to compute tanh itself, for double precision.
-    short: whether to multiply with bfloat16, where the processor can.
+    bfloat16: whether to multiply in bfloat16; the processor must have it.
     inputs: (D, T, B, 4H) what each gate gets from outside, bias included.
     recurrent: (D, H, 4H) from the last hidden state to the gates.
     peepholes: (D, 3, H, H) from the cell state to the gates input, forget, output; or
@@ -86,12 +86,12 @@ def forward(
     n_peepholes = peepholes.shape[1]
     for d in range(n_lstms):
         old_cells = np.zeros((n_rows, size), hidden.dtype)
-        pairs = above_each_other(recurrent[d, : size if short else 0])
+        pairs = above_each_other(recurrent[d, : size if bfloat16 else 0])
         for t in range(n_steps):
             now, new_cells = gates[d, t], cells[d, t]
             _copy(inputs[d, t], now)
-            if t and short:
-                short_product(side_by_side(hidden[d, t - 1]), pairs, now, True)
+            if t and bfloat16:
+                product(side_by_side(hidden[d, t - 1]), pairs, now, True)
             elif t:
                 add_product(hidden[d, t - 1], recurrent[d], now)
             if t and n_peepholes:
@@ -121,7 +121,7 @@ def forward(
 @compiled
 def backward(
     exact: bool,
-    short: bool,
+    bfloat16: bool,
     d_hidden: Array,
     gates: Array,
     hidden: Array,
@@ -131,7 +131,7 @@ def backward(
     d_inputs: Array,
     d_peepholes: Array,
 ) -> None:
-    """Send gradients back through the scan; `exact` and `short` as in `forward`.
+    """Send gradients back through the scan; `exact` and `bfloat16` as in `forward`.
 
     d_hidden: (D, T, B, H) of the loss by each hidden state, as far as it comes from outside.
     gates, hidden, cells: as `forward` left them.
@@ -147,14 +147,14 @@ def backward(
     for d in range(n_lstms):
         d_cells = np.zeros((n_rows, size), gates.dtype)
         # BLAS is slow with a transposed second factor.
-        recurrent_t = recurrent[d, : 0 if short else size].T.copy()
-        pairs_t = turned_factor(recurrent[d, : size if short else 0])
+        recurrent_t = recurrent[d, : 0 if bfloat16 else size].T.copy()
+        pairs_t = turned_factor(recurrent[d, : size if bfloat16 else 0])
         peepholes_t = peepholes[d].transpose(0, 2, 1).copy()
         for t in range(n_steps - 1, -1, -1):
             now, d_now = gates[d, t], d_inputs[d, t]
             _copy(d_hidden[d, t], d_h)
-            if t + 1 < n_steps and short:
-                short_product(side_by_side(d_inputs[d, t + 1]), pairs_t, d_h, True)
+            if t + 1 < n_steps and bfloat16:
+                product(side_by_side(d_inputs[d, t + 1]), pairs_t, d_h, True)
             elif t + 1 < n_steps:
                 add_product(d_inputs[d, t + 1], recurrent_t, d_h)
             for row in range(n_rows):

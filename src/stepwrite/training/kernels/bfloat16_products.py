@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stepwrite.training.kernels.bfloat16_tile import LANES, ROWS, VECTORS, tile
 from stepwrite.training.kernels.products import Array, compiled
-from stepwrite.training.kernels.short_tile import LANES, ROWS, VECTORS, tile
 
 Pairs = NDArray[np.uint32]
 
@@ -22,19 +22,19 @@ Pairs = NDArray[np.uint32]
 @compiled
 def add_by(a: Array, b: Array, out: Array) -> None:
     """out += a @ b."""
-    short_product(side_by_side(a), above_each_other(b), out, True)
+    product(side_by_side(a), above_each_other(b), out, True)
 
 
 @compiled
 def turned_by(a: Array, b: Array, out: Array) -> None:
     """out[:] = a.T @ b."""
-    short_product(above_each_other(a).T, above_each_other(b), out, False)
+    product(above_each_other(a).T, above_each_other(b), out, False)
 
 
 @compiled
 def by_turned(a: Array, b: Array, out: Array) -> None:
     """out[:] = a @ b.T."""
-    short_product(side_by_side(a), turned_factor(b), out, False)
+    product(side_by_side(a), turned_factor(b), out, False)
 
 
 @compiled
@@ -98,7 +98,7 @@ def turned_factor(matrix: Array) -> Pairs:
 
 
 @compiled
-def short_product(a: Pairs, b: Pairs, out: Array, add: bool) -> None:
+def product(a: Pairs, b: Pairs, out: Array, add: bool) -> None:
     """out = a @ b, or out += a @ b, in tiles that stay in the registers while they are summed up.
 
     There must be at least one term.

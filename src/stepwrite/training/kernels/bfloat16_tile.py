@@ -10,20 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import types
-from numba.core import cgutils, config
 from numba.extending import intrinsic
+
+from stepwrite.training.kernels.precision import AVAILABLE
 
 LANES = 16  # sums in a vector register
 ROWS, VECTORS = 4, 5  # sums of a tile: they fill the registers, and hide how long each step takes
-
-# Numba compiles for this very processor unless told otherwise; LLVM 20 knows all that is used.
-AVAILABLE: bool = (
-    binding.llvm_version_info >= (20,)
-    and binding.get_host_cpu_features().get("avx512bf16", False)
-    and not (getattr(config, "CPU_NAME", None) or getattr(config, "CPU_FEATURES", None))
-)
 
 
 class _BFloat(ir.Type):  # type: ignore[misc]
@@ -59,9 +53,10 @@ def _tile(typing: Any, places: Any, strides: Any, sizes: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, signature: Any, given: Sequence[Any]) -> Any:
-        unpack: Any = cgutils.unpack_tuple
         if AVAILABLE:  # elsewhere this is compiled, too, but never called
-            places, strides, sizes = (unpack(builder, value) for value in given)
+            places, strides, sizes = (
+                [builder.extract_value(value, k) for k in range(len(value.type))] for value in given
+            )
             n_terms, n_rows, n_vectors, *rest = sizes
             end = builder.append_basic_block("end")
             choice = builder.switch(builder.add(n_vectors, builder.mul(n_rows, _size(16))), end)
