@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import LiveTable, stoppable
@@ -133,8 +134,8 @@ def train(
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
     if resume is not None:
-        if train_file or dev or out:
-            raise click.UsageError("--resume takes no TRAIN, --dev or --out: the run knows them")
+        if given := given_beside("resume", "jobs"):
+            raise click.UsageError(f"--resume takes no {', '.join(given)}: the run's own are used")
         folder, plan = resume, run.read_plan(resume)
     else:
         if train_file is None or out is None:
@@ -146,6 +147,17 @@ def train(
         plan = replace(plan, lexicon=lexicon)
         run.create(folder, plan, train_set, dev_set)
     follow(folder, plan, jobs)
+
+
+def given_beside(*names: str) -> list[str]:
+    """What the user gave on the command line, but for the parameters of these names."""
+    context = click.get_current_context()
+    return [
+        parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
+        for parameter in context.command.params
+        if parameter.name not in names
+        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
 
 
 def make_plan(
