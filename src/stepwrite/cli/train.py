@@ -24,6 +24,7 @@ COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
     ("--batch", click.IntRange(min=1), "Examples an update."),
+    ("--optimiser", click.Choice(["adam", "adadelta"]), "Optimiser; its own rate comes with it."),
     ("--rate", click.FloatRange(min=0, min_open=True), "Learning rate."),
     ("--clip", click.FloatRange(min=0), "Length that longer gradients are cut to (0: none)."),
     ("--dropout", click.FloatRange(0, 1, max_open=True), "Share of states dropped in training."),

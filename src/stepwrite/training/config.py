@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
 
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
+RATES: Mapping[str, float] = {"adam": 0.002, "adadelta": 1.0}
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class TrainingConfig:
     preset: str
     network: NetworkConfig = field(default_factory=NetworkConfig)
     optimiser: Optimiser = "adam"
-    rate: float = 0.002
+    rate: float = RATES["adam"]
     clip: float = 0.0
     batch: int = 16
     epochs: int = 30
@@ -46,6 +47,9 @@ class TrainingConfig:
     patience: int = 0
 
     def __post_init__(self) -> None:
+        for name, kind in (("optimiser", Optimiser), ("copy", Copying)):
+            if (value := getattr(self, name)) not in (known := get_args(kind)):
+                raise StepwriteError(f"unknown {name} {value!r}: use {' or '.join(known)}")
         shares = ("dropout", "smoothing", "masking", "splicing", "average")
         for name in shares:
             if not 0 <= getattr(self, name) < 1:
@@ -89,6 +93,8 @@ def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     configuration = {"paper": paper, "default": default}[name](n_examples)
     if name == "default" and changes.get("attention") == "soft":
         changes.setdefault("clip", 1.0)  # its first gradients are large
+    if changes.get("optimiser") in RATES:
+        changes.setdefault("rate", RATES[changes["optimiser"]])
     if changes.get("copy") == "never":
         changes.setdefault("masking", 0.0)  # what is masked could not be written
     of_network = {field.name for field in fields(NetworkConfig)} & set(changes)
@@ -112,7 +118,7 @@ def paper(n_examples: int) -> TrainingConfig:
             feature_embedding=20,
         ),
         optimiser="adadelta",
-        rate=1.0,
+        rate=RATES["adadelta"],
         batch=1,
         epochs=100 if n_examples <= 50_000 else 20 if n_examples <= 200_000 else 5,
         dropout=0.0,
