@@ -305,6 +305,8 @@ def test_presets() -> None:
     assert preset("default", 5_000, copy="always").masking > 0
     with pytest.raises(StepwriteError, match="dropout"):
         preset("default", 100, dropout=1.5)
+    with pytest.raises(StepwriteError, match="unknown preset 'foo': use default or paper"):
+        preset("foo", 100)
 
 
 def test_create_refuses_what_is_there(tmp_path: Path) -> None:

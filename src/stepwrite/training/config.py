@@ -90,7 +90,10 @@ class TrainingConfig:
 
 def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     """A preset fitted to the size of the training set, with the user's changes."""
-    configuration = {"paper": paper, "default": default}[name](n_examples)
+    presets = {"default": default, "paper": paper}
+    if name not in presets:
+        raise StepwriteError(f"unknown preset {name!r}: use {' or '.join(presets)}")
+    configuration = presets[name](n_examples)
     if name == "default" and changes.get("attention") == "soft":
         changes.setdefault("clip", 1.0)  # its first gradients are large
     if changes.get("optimiser") in RATES:
