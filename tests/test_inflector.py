@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from math import exp, log
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from stepwrite.inference.search import Hypothesis
 from stepwrite.inference.voting import Tie, log_add
 from stepwrite.inflector import Alternative, Inflector, Prediction, UnknownFeatureWarning
 from stepwrite.model.directory import Model
+from stepwrite.morphology.cells import Cells
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
 
 MakeModel = Callable[..., Model]
@@ -220,6 +222,13 @@ def test_warning_points_at_the_caller(trained_model: Path) -> None:
     inflector = Inflector.load(trained_model)
     with pytest.warns(UnknownFeatureWarning, match="'case=ERG'") as caught:
         assert inflector("garden", "N;PL;ERG").form == "gardens"
+    assert caught[0].filename == __file__
+    with pytest.warns(UnknownFeatureWarning, match="'case=ABL'") as caught:
+        inflector.batch([("garden", "N;PL;ABL")])
+    assert caught[0].filename == __file__
+    unseen = replace(inflector.model, cells=Cells.fit([("garden", "N;PL;DAT")]))
+    with pytest.warns(UnknownFeatureWarning, match="'case=DAT'") as caught:
+        Inflector(unseen).paradigm("garden")
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
