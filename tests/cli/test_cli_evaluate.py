@@ -324,6 +324,15 @@ def test_a_model_on_a_test_file(tmp_path: Path, stepwrite: Run, trained_model: P
     assert value(json.loads(by_model.out)["scores"], "exact_match") == pytest.approx(2 / 3)
 
 
+def test_unknown_features_warn_once(tmp_path: Path, stepwrite: Run, trained_model: Path) -> None:
+    test = tmp_path / "test.tsv"
+    test.write_text("gal\tgaled\tV;PST;ERG\nbulo\tbulos\tN;PL;ERG\n", "utf-8")
+    options = ("--layout", "unimorph", "--format", "json")
+    ran = stepwrite("evaluate", str(trained_model), str(test), *options)
+    assert ran.code == 0
+    assert ran.err == "stepwrite: the model has never seen the feature 'case=ERG': it is ignored\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     ["", "model", "--gold g", "--predictions p", "model --gold g", "model test --gold g"],

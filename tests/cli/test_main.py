@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
 
 from stepwrite import __version__
 from stepwrite.cli import VERBS
+from stepwrite.cli.models import models
 
 DATA = Path(__file__).parents[2] / "examples" / "german-nouns"
 MODULE = [sys.executable, "-m", "stepwrite"]
@@ -52,6 +54,16 @@ def test_every_verb_explains_itself(stepwrite, verb: str) -> None:
     assert "Example" in ran.out
     assert f"  stepwrite {verb} " in ran.out
     assert stepwrite(verb, "-h") == ran
+
+
+def test_warnings_of_any_verb_come_without_paths(
+    stepwrite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def warn(**_) -> None:
+        warnings.warn("mind the gap", UserWarning, stacklevel=1)
+
+    monkeypatch.setattr(models, "callback", warn)
+    assert stepwrite("models") == (0, "", "stepwrite: mind the gap\n")
 
 
 def test_version(stepwrite) -> None:
