@@ -125,7 +125,8 @@ def test_other_processors_multiply_with_all_bits(tmp_path: Path) -> None:
     code = """
 import torch
 from stepwrite.training.kernels.linear import SHORT
-from stepwrite.training.kernels.scan import lstm_scan, reference_scan
+from stepwrite.training.kernels.scan import lstm_scan
+from plain_scan import reference_scan
 assert not SHORT
 given = torch.randn(1, 6, 20, 400, requires_grad=True), torch.randn(1, 100, 400) / 10
 none = torch.empty(1, 0, 100, 100)
@@ -134,4 +135,5 @@ ours, plain = (torch.autograd.grad(scan(*given, none).sum(), given[0])[0] for sc
 torch.testing.assert_close(ours, plain, rtol=1e-3, atol=1e-5)
 """
     environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

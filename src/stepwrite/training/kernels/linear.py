@@ -104,8 +104,7 @@ def matrices(*stacks: Tensor) -> Iterator[tuple[Any, ...]]:
 
 def shortened(factor: Tensor, n_products: int) -> bool:
     """Whether so many products are computed with half the bits in training."""
-    single = factor.dtype == torch.float32 and factor.device.type == "cpu"
-    return SHORT and single and n_products >= LARGE
+    return SHORT and factor.dtype == torch.float32 and n_products >= LARGE
 
 
 class Linear(torch.autograd.Function):
