@@ -41,3 +41,4 @@ benchmark: setup
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +  # Numba's caches are there, too

@@ -22,7 +22,7 @@ from benchmarks.report import Figure
 from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parent.parent
-GROUPS = ("training", "members", "decoding", "startup", "lengths", "aligner")
+GROUPS = ("training", "members", "decoding", "startup", "lengths", "aligner", "evaluation")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -90,6 +90,7 @@ class Plan:
         yield Run("startup", report.INFLECT, inflect, driver=False)
         yield Run("lengths", report.STEPWRITE, self.stepwrite("lengths"))
         yield Run("aligner", report.STEPWRITE, self.stepwrite("aligner"))
+        yield Run("evaluation", report.STEPWRITE, self.stepwrite("evaluation"))
 
 
 def main() -> None:

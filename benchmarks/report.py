@@ -76,12 +76,21 @@ GOALS = (
         ("startup", NUMPY, "ms"),
         greatest=3,
     ),
+    Goal("stepwrite --help, ms", ("startup", HELP, "ms"), greatest=300),
     Goal(
         "1,000 symbols, over 100 (linear: 10)",
         ("lengths", STEPWRITE, "ms for 1000 symbols"),
         ("lengths", STEPWRITE, "ms for 100 symbols"),
         greatest=12,
     ),
+    Goal(
+        "the same with beam search",
+        ("lengths", STEPWRITE, "ms for 1000 symbols, beam 3"),
+        ("lengths", STEPWRITE, "ms for 100 symbols, beam 3"),
+        greatest=12,
+    ),
+    Goal("encoding of features, rows/s", ("evaluation", STEPWRITE, "rows/s"), least=100_000),
+    Goal("McNemar's test of 20,000 rows, ms", ("evaluation", STEPWRITE, "ms a test"), greatest=500),
     # What a C program needs for the same: 1.6 s for 12,490 pairs.
     Goal("aligner, pairs/s", ("aligner", STEPWRITE, "pairs/s"), least=12490 / 1.6),
 )

@@ -33,6 +33,7 @@ def main() -> None:
         "decoding": decoding,
         "lengths": lengths,
         "aligner": aligner,
+        "evaluation": evaluation,
     }
     parser = argparse.ArgumentParser()
     parser.add_argument("task", choices=tasks)
@@ -169,7 +170,7 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     """Milliseconds to decode one word of each length, by a network that is made to copy it."""
     from stepwrite.inference.hard import Encoded, HardNetwork, State
     from stepwrite.inference.lstm import Floats
-    from stepwrite.inference.search import greedy
+    from stepwrite.inference.search import beam, greedy
     from stepwrite.model.directory import load_model
     from stepwrite.transducer.vocabulary import END, STEP
 
@@ -201,6 +202,14 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
         decode = partial(greedy, network, [lemma], [features])
         times = [seconds_of(decode) for _ in range(9)]
         found[f"ms for {length} symbols"] = 1000 * statistics.median(times)
+    weights = loaded.members[0]
+    bias = weights["output_bias"].copy()
+    bias[END] = -1000  # each word is searched to its limit, which is linear in its length
+    endless = HardNetwork({**weights, "output_bias": bias}, loaded.network, vocabulary)
+    for length in (100, 1000):
+        lemma = [vocabulary.begin, *(letters * length)[:length], END]
+        times = [seconds_of(partial(beam, endless, lemma, features, 3)) for _ in range(3)]
+        found[f"ms for {length} symbols, beam 3"] = 1000 * statistics.median(times)
     return found
 
 
@@ -216,6 +225,22 @@ def aligner(arguments: argparse.Namespace) -> dict[str, Any]:
     align = ChineseRestaurantAligner(sweeps=10).align
     align(pairs[:100])
     return {"pairs/s": len(pairs) / seconds_of(partial(align, pairs))}
+
+
+def evaluation(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Rows/s whose features are encoded, and milliseconds of a test of two systems."""
+    import numpy as np
+
+    from stepwrite.data.features import FeatureSlots
+    from stepwrite.evaluation.significance import mcnemar
+
+    bundles = [f"V;PRS;NOM({n % 4},SG);ACC({n % 3},PL);LGSPEC{n % 50};POS" for n in range(100_000)]
+    slots = FeatureSlots.fit(bundles)
+    right = np.arange(20_000) < 10_200
+    return {
+        "rows/s": len(bundles) / seconds_of(lambda: [slots.encode(bundle) for bundle in bundles]),
+        "ms a test": 1000 * seconds_of(partial(mcnemar, right, ~right)),
+    }
 
 
 def seconds_of(work: Callable[[], Any]) -> float:

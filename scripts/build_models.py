@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from english_data import draw, english
-from make_demo_data import paradigms, sample
+from make_demo_data import N_LEMMAS, paradigms, sample
 from russian_data import russian
 
 from stepwrite.data.examples import LAYOUTS, Example, open_examples
@@ -97,15 +97,28 @@ def shared_task(language: str) -> Callable[[Path | None], Parts]:
 
 
 def german_nouns(_: Path | None) -> Parts:
-    """More of what the demo set is a sample of.
+    return noun_parts(list(paradigms(table_of("german_nouns", "nouns.csv"))))
 
-    The lexicon has all cells of train's lemmas and of short ones, which are the words of every
-    day: most long ones are compounds.
+
+def noun_parts(
+    every: list[list[Example]],
+    sizes: Mapping[str, int] = NOUN_LEMMAS,
+    demo_sizes: Mapping[str, int] = N_LEMMAS,
+) -> Parts:
+    """More of what the demo set is a sample of, without the lemmas of its dev and test parts.
+
+    The sample begins with the demo set, so others take the place of these lemmas in train. The
+    lexicon has all cells of train's lemmas and of short ones, which are the words of every day:
+    most long ones are compounds.
     """
-    every = list(paradigms(table_of("german_nouns", "nouns.csv")))
-    parts = sample(every, NOUN_LEMMAS)
+    demo = sample(every, demo_sizes)
+    held_out = {example.lemma for part in ("dev", "test") for example in demo[part]}
+    parts = sample(every, {**sizes, "more": len(held_out)})
+    drawn = parts["train"] + parts.pop("more")
+    parts["train"] = sorted(example for example in drawn if example.lemma not in held_out)
     known = {example.lemma for example in parts["train"]}
     known |= {cells[0].lemma for cells in every if len(cells[0].lemma) <= SHORT}
+    known -= held_out
     return {
         **parts,
         "lexicon": [cell for cells in every if cells[0].lemma in known for cell in cells],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
 import random
 import sys
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from hypothesis import settings
 from stepwrite.cli import main
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import StepwriteError
+from stepwrite.files import held
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
@@ -97,8 +100,13 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.getbasetemp()
     # Processes that share the work of testing share the model, too.
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "trained-model"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with ExitStack() as stack:
+        while True:
+            try:
+                stack.enter_context(held(folder.with_suffix(".lock")))
+                break
+            except StepwriteError:
+                time.sleep(0.1)
         if not folder.exists():
             train_model(folder)
     return folder

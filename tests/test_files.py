@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from stepwrite.errors import DataError
-from stepwrite.files import write_whole
+from stepwrite.errors import DataError, StepwriteError
+from stepwrite.files import held, write_whole
 
 
 def write(path: Path, text: str = "row\n", failure: BaseException | None = None) -> None:
@@ -118,3 +120,43 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
         os.close(reader)
     assert pipe.is_fifo()
     assert names(tmp_path) == ["pipe"]
+
+
+class Windows:
+    """What `msvcrt` does: a region of a file belongs to the handle that locked it."""
+
+    def __init__(self) -> None:
+        self.locked: set[tuple[int, int]] = set()
+
+    def locking(self, handle: int, mode: str, n_bytes: int) -> None:
+        entry = os.fstat(handle)
+        region = (entry.st_dev, entry.st_ino)
+        if mode == "lock" and region in self.locked:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        self.locked ^= {region}
+
+
+@pytest.fixture(params=["this system", "Windows"])
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "Windows":
+        msvcrt = SimpleNamespace(LK_NBLCK="lock", LK_UNLCK="unlock", locking=Windows().locking)
+        monkeypatch.setitem(sys.modules, "fcntl", None)
+        monkeypatch.setitem(sys.modules, "msvcrt", msvcrt)
+
+
+@pytest.mark.usefixtures("system")
+def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    folder, other = tmp_path / "runs" / "one", tmp_path / "runs" / "two"
+    for _ in range(2):
+        with held(folder), held(other):
+            assert names(folder) == []
+            with pytest.raises(StepwriteError, match="one: another process is at work on it"):
+                held(folder).__enter__()
+    assert names(tmp_path / "runs") == ["one", "two"]
+
+
+@pytest.mark.usefixtures("system")
+def test_a_file_in_the_place_of_the_folder_is_not_held(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match=r"file: can't be made: File exists"):
+        held(tmp_path / "file").__enter__()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
+TORCH_CPU = "https://download.pytorch.org/whl/cpu"  # elsewhere torch brings gigabytes of CUDA
+
 
 class StepwriteError(Exception):
     """Base of all errors that are the input's fault and not the program's."""
@@ -34,18 +36,19 @@ class MissingExtraError(StepwriteError):
 def require(module: str, extra: str, purpose: str) -> ModuleType:
     """Import `module`, or say in one line which extra brings it.
 
-    >>> require("absent", extra="train", purpose="aligning")
+    >>> require("absent", extra="serve", purpose="the service")
     Traceback (most recent call last):
-    stepwrite.errors.MissingExtraError: aligning needs absent: pip install 'stepwrite[train]'
+    stepwrite.errors.MissingExtraError: the service needs absent: pip install 'stepwrite[serve]'
     """
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module.partition(".")[0]:
             raise
-        raise MissingExtraError(
-            f"{purpose} needs {module}: pip install 'stepwrite[{extra}]'"
-        ) from None
+        command = f"pip install 'stepwrite[{extra}]'"
+        if extra in ("train", "cluster"):
+            command += f" (without CUDA: PIP_EXTRA_INDEX_URL={TORCH_CPU} {command})"
+        raise MissingExtraError(f"{purpose} needs {module}: {command}") from None
 
 
 def shown(text: str, limit: int = 60) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from stepwrite.errors import DataError, StepwriteError
 
@@ -49,26 +50,57 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
 def held(folder: Path) -> Iterator[None]:
     """Hold a folder, made if need be, against other processes that would, until the block ends.
 
-    The lock is on the folder itself: nothing is left behind, whatever ends the program.
+    The system ends the lock with the process, whatever ends that.
     """
-    import fcntl  # not on every system, and inference needs it not
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
+        release = lock(folder)
+    except BlockingIOError:
+        raise StepwriteError(f"{folder}: another process is at work on it") from None
     except OSError as error:
         raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
+    try:
+        yield
+    finally:
+        release()
+
+
+def lock(folder: Path) -> Callable[[], None]:
+    """Lock a folder, or raise `BlockingIOError`; returns what unlocks it."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return lock_beside(folder)
+    handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
-        raise StepwriteError(f"{folder}: another process is at work on it") from None
+        raise
     except OSError:
         pass  # some network file systems lock no folders: as good as it gets
+    return lambda: os.close(handle)
+
+
+def lock_beside(folder: Path) -> Callable[[], None]:
+    """The same for Windows, which locks files only: one beside the folder."""
+    msvcrt: Any = import_module("msvcrt")
+    path = folder.resolve()
+    path = path.with_name(f".{path.name}.lock")
+    handle = os.open(path, os.O_RDWR | os.O_CREAT)
     try:
-        yield
-    finally:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+    except OSError:
         os.close(handle)
+        raise BlockingIOError from None
+
+    def release() -> None:
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+        os.close(handle)
+        with suppress(OSError):  # the next process may have opened it already
+            path.unlink()
+
+    return release
 
 
 def sweep(folder: Path) -> None:

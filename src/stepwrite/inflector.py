@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -239,7 +240,7 @@ class Inflector:
                 warnings.warn(
                     f"the model has never seen the feature {shown(unknown)}: it is ignored",
                     UnknownFeatureWarning,
-                    stacklevel=5,
+                    stacklevel=_callers_level(),
                 )
 
     def _ballots(
@@ -311,6 +312,14 @@ class Inflector:
             chosen.surest.actions,
         )
         return None if weights is None else tuple(map(turn, weights))
+
+
+def _callers_level() -> int:
+    """The `stacklevel` of who called this package, through however many of its functions."""
+    level, frame = 0, sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    return level + 1
 
 
 def _cell(prediction: Prediction) -> Cell:

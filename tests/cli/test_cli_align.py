@@ -167,7 +167,8 @@ def test_without_numba_one_line_says_what_to_install(align, monkeypatch) -> None
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == LAYOUT + (
         "stepwrite: the Chinese-restaurant-process aligner needs numba: "
-        "pip install 'stepwrite[train]'\n"
+        "pip install 'stepwrite[train]' (without CUDA: "
+        "PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu pip install 'stepwrite[train]')\n"
     )
     assert align("-", "--aligner", "edit").code == 0
 

@@ -8,12 +8,16 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from stepwrite import __version__
+from stepwrite.data.examples import Example
+from stepwrite.model.directory import data_checksum, load_model, save_model
+from stepwrite.morphology.lexicon import Lexicon
 
 GOLD = (
     "Haus\tpos=N,num=PL\tHäuser\n"
@@ -322,6 +326,49 @@ def test_a_model_on_a_test_file(tmp_path: Path, stepwrite: Run, trained_model: P
     assert by_model.code == by_file.code == 0
     assert json.loads(by_model.out) == json.loads(by_file.out)
     assert value(json.loads(by_model.out)["scores"], "exact_match") == pytest.approx(2 / 3)
+
+
+KNOWN = [Example("gal", "V;PST", "galed"), Example("Bär", "N;PL", "Bärs")]
+
+
+@pytest.mark.parametrize(
+    ("lexicon", "data", "message"),
+    [
+        (None, {}, ""),
+        (KNOWN[:1], {}, "1 of 2 rows are in the model's lexicon"),
+        (KNOWN, {}, "2 of 2 rows are in the model's lexicon"),
+        ([Example("gal", "V;PST", "gol")], {}, ""),
+        (None, {"train": KNOWN}, "these are the rows of train.tsv: the model was trained on them"),
+        (None, {"dev": KNOWN}, "these are the rows of dev.tsv: its best epoch was chosen on them"),
+        (None, {"train": KNOWN[::-1], "dev": KNOWN[:1]}, ""),
+    ],
+)
+def test_rows_of_the_training_data_are_noticed(
+    tmp_path: Path, stepwrite: Run, trained_model: Path, lexicon, data, message: str
+) -> None:
+    model = load_model(trained_model)
+    fingerprints = {
+        part: {"file": f"{part}.tsv", "rows": len(rows), "sha256": data_checksum(rows)}
+        for part, rows in data.items()
+    }
+    about = {**model.about, "data": fingerprints}
+    known = None if lexicon is None else Lexicon.fit(lexicon)
+    save_model(tmp_path / "model", replace(model, about=about, lexicon=known), "", "")
+    test = tmp_path / "test.tsv"
+    test.write_text("gal\tgaled\tV;PST\nBär\tBärs\tN;PL\n", "utf-8")
+    ran = stepwrite("evaluate", str(tmp_path / "model"), str(test), "--layout", "unimorph")
+    assert ran.code == 0, ran.err
+    assert ran.err.startswith(f"stepwrite: {test}: {message}" if message else "")
+    assert bool(ran.err) == bool(message)
+
+
+def test_unknown_features_warn_once(tmp_path: Path, stepwrite: Run, trained_model: Path) -> None:
+    test = tmp_path / "test.tsv"
+    test.write_text("gal\tgaled\tV;PST;ERG\nbulo\tbulos\tN;PL;ERG\n", "utf-8")
+    options = ("--layout", "unimorph", "--format", "json")
+    ran = stepwrite("evaluate", str(trained_model), str(test), *options)
+    assert ran.code == 0
+    assert ran.err == "stepwrite: the model has never seen the feature 'case=ERG': it is ignored\n"
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,17 @@ def test_verb_keeps_the_layout_of_its_input(train_file: str, rows: str, expected
     assert result.stdout == expected
 
 
+@pytest.mark.parametrize("options", [[], ["--columns", "lemma,form", "--spaced", "form"]])
+def test_verb_keeps_spaced_symbols_whole(tmp_path: Path, options: list[str]) -> None:
+    """`s` becomes the symbol that has one more character, and no space is taken for one."""
+    train = tmp_path / "train.tsv"
+    train.write_text("es\tə sː\nas\ta sː\n", "utf-8")
+    arguments = ["baseline", str(train), "-", *options]
+    result = CliRunner().invoke(stepwrite, arguments, input="os\to  sː\n")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "os\to sː\n"
+
+
 def test_verb_writes_whole_files(train_file: str, tmp_path: Path) -> None:
     rows, out = tmp_path / "test.tsv", tmp_path / "out.tsv"
     rows.write_text("wachen\tV;PST\n\tV;PST\nMaus\tN;PL\n", "utf-8")

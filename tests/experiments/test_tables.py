@@ -274,7 +274,7 @@ def test_groups_by_features_and_by_lemma() -> None:
         Example("caf\u00e9", "PST", "caf\u00e9d"),
     ]
     forms = ["goes", "do", "cafe\u0301d"]  # another spelling of the same word is right
-    groups = Rows(FOLDS[0], train, test).groups([forms, ["x"] * 3], forms, Segmentation())
+    groups = Rows(FOLDS[0], train, test, Segmentation()).groups([forms, ["x"] * 3], forms)
     assert {k: (g.rows, g.members, g.vote) for k, g in groups["parts"].items()} == {
         "": (3, (2, 0), 2),
         "PRS": (2, (1, 0), 1),
@@ -287,8 +287,18 @@ def test_groups_by_features_and_by_lemma() -> None:
     assert groups["parts"][""].correct.tolist() == [True, False, True]
 
 
+def test_the_rules_are_learnt_from_the_symbols_of_the_layout() -> None:
+    """Phones of several characters are single symbols, however they are spaced."""
+    spaced = Segmentation(form_spaced=True)
+    train = [Example("ax", "", "a ʃː"), Example("b", "", "b")]
+    test = [Example("ax", "", "a  ʃː")]  # the same symbols
+    rows = Rows(FOLDS[0], train, test, spaced)
+    assert score_rules("made-up", rows).parts[""].accuracy == 1.0
+    assert score_rules("made-up", replace(rows, segmentation=Segmentation())).parts[""].vote == 0
+
+
 def test_many_feature_strings_are_not_scored_apart() -> None:
     test = [Example("a", f"N;{k}", "b") for k in range(30)]
-    score = score_rules("made-up", Rows(FOLDS[0], test, test))
+    score = score_rules("made-up", Rows(FOLDS[0], test, test, Segmentation()))
     assert set(score.parts) == {""}
     assert score.parts[""].accuracy == 1.0

@@ -20,7 +20,7 @@ from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
 from stepwrite.training.backbone import format_names
 from stepwrite.training.batches import IGNORED, Batch, collate
-from stepwrite.training.kernels.pair_scores import pair_scores, plain_pair_scores
+from stepwrite.training.kernels.pair_scores import pair_scores
 from stepwrite.training.sequences import Sequences, write_sequences
 from stepwrite.training.soft import SoftAttention, attend
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute, oracle, written
@@ -197,6 +197,11 @@ def test_numpy_equals_torch(cell: str, layers: int, copy: bool) -> None:
     theirs = torch.log_softmax(logits, dim=2).numpy()
     assert np.isfinite(theirs).mean() > 0.8
     np.testing.assert_allclose(ours[used], theirs[used], rtol=0, atol=1e-5)
+
+
+def plain_pair_scores(queries: torch.Tensor, keys: torch.Tensor, pick: torch.Tensor):
+    """The same by torch alone."""
+    return (torch.tanh(queries.transpose(0, 1)[:, :, None] + keys[:, None]) @ pick)[..., 0]
 
 
 def test_pair_scores_are_the_plain_ones_and_so_are_their_gradients() -> None:

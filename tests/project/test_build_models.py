@@ -20,6 +20,7 @@ from stepwrite.training.config import TrainingConfig, preset
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 import build_models
 from english_data import english
+from make_demo_data import sample
 
 TABLE = """\
 Aachen,noun,Aachen
@@ -67,6 +68,25 @@ def test_english_is_cleaned(table: Path) -> None:
     }  # fmt: skip
     assert cells["outrun", "V.PTCP;PST"] == "outrun"
     assert {lemma for lemma, _ in cells}.isdisjoint({"Aachen", "lip-read"})
+
+
+def test_german_nouns_know_nothing_of_the_demos_dev_and_test() -> None:
+    every = [
+        [Example(lemma, features, lemma) for features in ("N;NOM;SG", "N;NOM;PL")]
+        for lemma in (f"{letter}{'o' * (k % 12)}{k}" for k in range(40) for letter in "ab")
+    ]
+    demo = sample(every, {"train": 10, "dev": 5, "test": 5})
+    sizes = {"train": 40, "dev": 6, "test": 6}
+    plain = sample(every, sizes)
+    parts = build_models.noun_parts(every, sizes, {part: len(demo[part]) // 2 for part in demo})
+    held_out = {example.lemma for part in ("dev", "test") for example in demo[part]}
+    assert {example.lemma for example in plain["train"]} >= held_out  # or there was nothing to do
+    for part in ("train", "lexicon"):
+        assert held_out.isdisjoint(example.lemma for example in parts[part])
+    assert len(parts["train"]) == len(plain["train"])
+    assert [parts[part] for part in ("dev", "test")] == [plain[part] for part in ("dev", "test")]
+    lemmas = [{example.lemma for example in parts[part]} for part in ("train", "dev", "test")]
+    assert all(one.isdisjoint(other) for one, other in combinations(lemmas, 2))
 
 
 def test_parts_share_no_lemma_and_are_the_same_each_time(table: Path) -> None:

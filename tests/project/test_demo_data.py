@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from stepwrite.data.examples import LAYOUTS, Example, open_examples
+from stepwrite.model.directory import load_model
+from stepwrite.model.overlap import overlap
+from stepwrite.model.pretrained import MODELS
 
 FOLDER = Path(__file__).parents[2] / "examples" / "german-nouns"
 N_ROWS = {"train": 5000, "dev": 500, "test": 500}
@@ -39,6 +42,14 @@ def test_rows_are_counted_and_distinct(splits: dict[str, list[Example]]) -> None
 def test_splits_share_no_lemma(splits: dict[str, list[Example]]) -> None:
     for one, other in combinations(splits.values(), 2):
         assert not {row.lemma for row in one} & {row.lemma for row in other}
+
+
+def test_the_model_that_ships_was_trained_without_dev_and_test(
+    splits: dict[str, list[Example]],
+) -> None:
+    model = load_model(MODELS / "german-nouns")
+    assert "5000 of 5000 rows are in the model's lexicon" in overlap(model, splits["train"])
+    assert overlap(model, splits["dev"]) == overlap(model, splits["test"]) == ""
 
 
 def test_rows_are_clean(splits: dict[str, list[Example]]) -> None:

@@ -145,7 +145,7 @@ def test_explanations(stepwrite, random_model: MakeModel, tmp_path: Path) -> Non
     model = replace(model, network=replace(model.network, direction="backward"))
     save_model(tmp_path / "model", replace(model, about=ABOUT), "", "")
     form = Inflector(model)("see", "V;PST").form
-    assert form == "waaat"
+    assert form != form[::-1]  # so that its order shows
     result = stepwrite("inflect", str(tmp_path / "model"), "see", "V;PST", "--explain")
     written = [
         line.split()[-1] for line in result.out.splitlines() if "write(" in line or "copy" in line

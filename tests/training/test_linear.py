@@ -140,7 +140,8 @@ def test_other_processors_train_in_single_precision(tmp_path: Path) -> None:
     code = """
 import torch
 from stepwrite.training.kernels.precision import is_bfloat16, set_precision
-from stepwrite.training.kernels.scan import lstm_scan, reference_scan
+from stepwrite.training.kernels.scan import lstm_scan
+from plain_scan import reference_scan
 set_precision(None)
 assert not is_bfloat16()
 given = torch.randn(1, 6, 20, 400, requires_grad=True), torch.randn(1, 100, 400) / 10
@@ -150,6 +151,7 @@ ours, plain = (torch.autograd.grad(scan(*given, none).sum(), given[0])[0] for sc
 torch.testing.assert_close(ours, plain, rtol=1e-3, atol=1e-5)
 """
     environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 

@@ -330,6 +330,8 @@ def test_a_plan_decides_on_a_precision(tmp_path: Path, chosen) -> None:
     del written["config"]["precision"]
     path.write_text(json.dumps(written), "utf-8")
     assert run.read_plan(tmp_path / "model").config == replace(plan.config, precision=None)
+    with pytest.raises(StepwriteError, match="unknown preset 'foo': use default or paper"):
+        preset("foo", 100)
 
 
 def test_create_refuses_what_is_there(tmp_path: Path) -> None:

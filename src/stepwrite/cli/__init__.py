@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from stepwrite import __version__
+from stepwrite.cli.messages import plain_warnings
 from stepwrite.errors import StepwriteError
 
 VERBS = {
@@ -53,7 +54,8 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            super().invoke(ctx)
+            with plain_warnings():
+                super().invoke(ctx)
             print(end="", flush=True)  # now a full disk or a closed pipe can still be handled
         except KeyboardInterrupt:
             ctx.exit(130)  # as the shell has it: 128 + SIGINT

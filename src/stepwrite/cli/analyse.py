@@ -83,9 +83,7 @@ def analyse(
             subjects, gold, words=chosen, train=training, seed=seed, advance=advance
         )
         with warnings.catch_warnings():
-            # Of symbols that no font has: a line each.
-            warnings.showwarning = lambda message, *_, **__: click.echo(message, err=True)
-            warnings.simplefilter("once")
+            warnings.simplefilter("once")  # of symbols that no font has: a line each
             report.write(found, out)
     for text, *_, verdict in found.claims.rows:
         click.echo(f"{verdict}: {text}", err=True)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from stepwrite import __version__
+from stepwrite.cli.messages import say
 from stepwrite.cli.options import ReadingOptions, lexicon_option, reading_options
 from stepwrite.data.examples import Example, Layout, Row, name_of, write_examples
 from stepwrite.data.predictions import read_predictions
@@ -179,8 +180,11 @@ class Gold:
 def inflect(model: str, gold: Gold, lexicon: Any) -> tuple[Gold, list[tuple[str, ...]]]:
     """A model's forms for the gold rows, which then fall into symbols as the model's do."""
     from stepwrite.inflector import Inflector
+    from stepwrite.model.overlap import overlap
 
     inflector = Inflector.load(model, lexicon=lexicon)
+    if found := overlap(inflector.model, gold.examples):
+        say(f"{gold.path}: {found}")
     pairs = [(example.lemma, example.features) for example in gold.examples]
     gold = replace(gold, segmentation=inflector.model.segmentation)
     return gold, [(prediction.form,) for prediction in inflector.batch(pairs)]

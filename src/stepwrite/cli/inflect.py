@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from unicodedata import category
 
 import click
 
+from stepwrite.cli.messages import say
 from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
 from stepwrite.data.examples import Example, write_rows
 from stepwrite.data.predictions import write_predictions
@@ -86,7 +86,7 @@ def inflect(
       stepwrite inflect models/german --file covered.tsv > predictions.tsv
       cat words.tsv | stepwrite inflect models/german --file - --n-best 5 --format jsonl
     """
-    from stepwrite.inflector import Inflector, UnknownFeatureWarning
+    from stepwrite.inflector import Inflector
 
     if (lemma is None) == (file is None):
         raise click.UsageError("give either LEMMA and FEATURES, or --file")
@@ -104,22 +104,19 @@ def inflect(
         # All rows are read before the first is written: a bad one must not leave half an output.
         examples = list(source)
         reading.report_skipped()
-    with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
-        warnings.simplefilter("always", UnknownFeatureWarning)
-        predictions = _predictions(inflector, examples, n_best, beam, attention=explain)
-        if explain:
-            for prediction in predictions:
-                _explain(inflector, prediction)
-                if plot is not None:
-                    _draw(inflector, prediction, plot)
-        elif output_format == "jsonl":
-            for prediction in predictions:
-                click.echo(json.dumps(as_json(prediction), ensure_ascii=False))
-        elif file is None:
-            write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
-        else:
-            write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
+    predictions = _predictions(inflector, examples, n_best, beam, attention=explain)
+    if explain:
+        for prediction in predictions:
+            _explain(inflector, prediction)
+            if plot is not None:
+                _draw(inflector, prediction, plot)
+    elif output_format == "jsonl":
+        for prediction in predictions:
+            click.echo(json.dumps(as_json(prediction), ensure_ascii=False))
+    elif file is None:
+        write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
+    else:
+        write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
     if file is None:
         _advise(inflector, features)
 
@@ -128,7 +125,7 @@ def _advise(inflector: Inflector, features: str) -> None:
     """Say so if a feature is missing, or one too many, without which the model can only guess."""
     cells = inflector.model.cells
     if cells is not None and (nearest := cells.nearest(features)) is not None:
-        _show_warning(
+        say(
             f"training never showed the features {shown(features)} together; the nearest that it "
             f"did: {visible(nearest)}"
         )
@@ -233,7 +230,3 @@ def visible(text: str) -> str:
     a\\tb\\x00
     """
     return "".join(repr(c)[1:-1] if category(c) in ("Cc", "Zl", "Zp") else c for c in text)
-
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"stepwrite: {message}", err=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import LiveTable, stoppable
@@ -24,6 +25,7 @@ COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
     ("--batch", click.IntRange(min=1), "Examples an update."),
+    ("--optimiser", click.Choice(["adam", "adadelta"]), "Optimiser; its own rate comes with it."),
     ("--rate", click.FloatRange(min=0, min_open=True), "Learning rate."),
     ("--clip", click.FloatRange(min=0), "Length that longer gradients are cut to (0: none)."),
     ("--dropout", click.FloatRange(0, 1, max_open=True), "Share of states dropped in training."),
@@ -141,8 +143,8 @@ def train(
     from stepwrite.training.kernels import precision
 
     if resume is not None:
-        if train_file or dev or out:
-            raise click.UsageError("--resume takes no TRAIN, --dev or --out: the run knows them")
+        if given := given_beside("resume", "jobs"):
+            raise click.UsageError(f"--resume takes no {', '.join(given)}: the run's own are used")
         folder, plan = resume, run.read_plan(resume)
         precision.check(plan.config.precision)
     else:
@@ -156,6 +158,17 @@ def train(
         precision.check(plan.config.precision)
         run.create(folder, plan, train_set, dev_set)
     follow(folder, plan, jobs)
+
+
+def given_beside(*names: str) -> list[str]:
+    """What the user gave on the command line, but for the parameters of these names."""
+    context = click.get_current_context()
+    return [
+        parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
+        for parameter in context.command.params
+        if parameter.name not in names
+        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
 
 
 def make_plan(

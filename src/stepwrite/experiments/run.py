@@ -68,7 +68,7 @@ def complete(run: Run) -> Score:
     if under_way(run.folder):
         assemble(run.folder)
     sweep(run.score_file.parent)
-    rows = Rows(run.dataset, run.rows("train"), run.rows("test"))
+    rows = Rows(run.dataset, run.rows("train"), run.rows("test"), run.plan.segmentation)
     rules = run.score_file.with_name(f"{RULES}.json")
     if not is_of(rules, "", rows):
         write_score(rules, score_rules(run.experiment, rows))

@@ -183,11 +183,13 @@ class Rows:
     dataset: Dataset
     train: Sequence[Example]
     test: Sequence[Example]
+    segmentation: Segmentation
 
     def groups(
-        self, members: Sequence[Sequence[str]], vote: Sequence[str], split: Segmentation
+        self, members: Sequence[Sequence[str]], vote: Sequence[str]
     ) -> dict[str, dict[str, Group]]:
         """The fields `parts` and `lemmas` of a score, from predicted forms."""
+        split = self.segmentation
 
         def right(forms: Sequence[str]) -> Correct:
             return score_rows(self.test, [(form,) for form in forms], split).correct
@@ -249,7 +251,7 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
             for member in about["members"]
         ),
         vote_dev_accuracy=about["vote_dev_accuracy"],
-        **rows.groups(alone, vote, loaded.segmentation),
+        **rows.groups(alone, vote),
         predictions_sha256=hashlib.sha256(text.encode()).hexdigest(),
         model_sha256=model_checksum(folder),
     )
@@ -257,7 +259,7 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
 
 def score_rules(experiment: str, rows: Rows) -> Score:
     """The rule baseline, learnt from train."""
-    baseline = RuleBaseline.fit(rows.train)
+    baseline = RuleBaseline.fit(rows.train, rows.segmentation)
     forms = [baseline.predict(example.lemma, example.features) for example in rows.test]
     text = predictions_table(rows.test, forms)
     return Score(
@@ -270,7 +272,7 @@ def score_rules(experiment: str, rows: Rows) -> Score:
         training={},
         members=(),
         vote_dev_accuracy=None,
-        **rows.groups([], forms, Segmentation()),
+        **rows.groups([], forms),
         predictions_sha256=hashlib.sha256(text.encode()).hexdigest(),
         model_sha256="",
     )

@@ -13,6 +13,7 @@ from stepwrite.kinds import kind_of
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
 Precision = Literal["single", "bfloat16"]
+RATES: Mapping[str, float] = {"adam": 0.002, "adadelta": 1.0}
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class TrainingConfig:
     preset: str
     network: NetworkConfig = field(default_factory=NetworkConfig)
     optimiser: Optimiser = "adam"
-    rate: float = 0.002
+    rate: float = RATES["adam"]
     clip: float = 0.0
     batch: int = 16
     epochs: int = 30
@@ -53,6 +54,9 @@ class TrainingConfig:
     precision: Precision | None = None
 
     def __post_init__(self) -> None:
+        for name, kind in (("optimiser", Optimiser), ("copy", Copying)):
+            if (value := getattr(self, name)) not in (known := get_args(kind)):
+                raise StepwriteError(f"unknown {name} {value!r}: use {' or '.join(known)}")
         shares = ("dropout", "smoothing", "masking", "splicing", "average")
         for name in shares:
             if not 0 <= getattr(self, name) < 1:
@@ -94,9 +98,13 @@ class TrainingConfig:
 
 def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     """A preset fitted to the size of the training set, with the user's changes."""
-    configuration = {"paper": paper, "default": default}[name](n_examples)
-    kind = kind_of(changes.get("kind", DEFAULT_KIND))
-    changes = {**kind.settings.get(name, {}), **changes}
+    presets = {"default": default, "paper": paper}
+    if name not in presets:
+        raise StepwriteError(f"unknown preset {name!r}: use {' or '.join(presets)}")
+    configuration = presets[name](n_examples)
+    changes = {**kind_of(changes.get("kind", DEFAULT_KIND)).settings.get(name, {}), **changes}
+    if changes.get("optimiser") in RATES:
+        changes.setdefault("rate", RATES[changes["optimiser"]])
     if changes.get("copy") == "never":
         changes.setdefault("masking", 0.0)  # what is masked could not be written
     of_network = {field.name for field in fields(NetworkConfig)} & set(changes)
@@ -120,7 +128,7 @@ def paper(n_examples: int) -> TrainingConfig:
             feature_embedding=20,
         ),
         optimiser="adadelta",
-        rate=1.0,
+        rate=RATES["adadelta"],
         batch=1,
         epochs=100 if n_examples <= 50_000 else 20 if n_examples <= 200_000 else 5,
         dropout=0.0,

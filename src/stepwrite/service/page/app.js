@@ -6,7 +6,7 @@ const $ = (id) => document.getElementById(id);
 const SAMPLES = {
   arabic: "kitābun", english: "write", finnish: "talo", georgian: "სახლი", german: "Haus",
   "german-nouns": "Haus", hungarian: "ház", maltese: "kiteb", navajo: "awos", russian: "дом",
-  spanish: "contar", turkish: "ev",
+  "russian-opencorpora": "книга", spanish: "contar", turkish: "ev",
 };
 const WAIT = 150; // milliseconds without a key before a word is looked at
 

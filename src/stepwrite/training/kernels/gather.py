@@ -27,11 +27,8 @@ def gather_sum(indices: Tensor, *tables: Tensor) -> Tensor:
             [ 1., 10.],
             [ 0., 11.]])
     """
-    if indices.device.type == "cpu":
-        total: Tensor = GatherSum.apply(indices, *tables)  # type: ignore[no-untyped-call]
-        return total
-    each = [table for stack in tables for table in stack]
-    return torch.stack([t.index_select(0, i) for t, i in zip(each, indices, strict=True)]).sum(0)
+    total: Tensor = GatherSum.apply(indices, *tables)  # type: ignore[no-untyped-call]
+    return total
 
 
 class GatherSum(torch.autograd.Function):

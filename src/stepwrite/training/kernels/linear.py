@@ -104,8 +104,7 @@ def matrices(*stacks: Tensor) -> Iterator[tuple[Any, ...]]:
 
 def in_bfloat16(factor: Tensor, n_products: int) -> bool:
     """Whether so many products are computed in bfloat16 in training."""
-    single = factor.dtype == torch.float32 and factor.device.type == "cpu"
-    return is_bfloat16() and single and n_products >= LARGE
+    return is_bfloat16() and factor.dtype == torch.float32 and n_products >= LARGE
 
 
 class Linear(torch.autograd.Function):

@@ -24,15 +24,8 @@ def pair_scores(queries: Tensor, keys: Tensor, pick: Tensor) -> Tensor:
     >>> pair_scores(torch.zeros(1, 1, 2), keys, torch.ones(2, 1))
     tensor([[[0.0000, 2.0000]]])
     """
-    if queries.device.type == "cpu":
-        scores: Tensor = PairScores.apply(queries, keys, pick)  # type: ignore[no-untyped-call]
-        return scores
-    return plain_pair_scores(queries, keys, pick)
-
-
-def plain_pair_scores(queries: Tensor, keys: Tensor, pick: Tensor) -> Tensor:
-    """The same by torch alone, for tests and for GPUs."""
-    return (torch.tanh(queries.transpose(0, 1)[:, :, None] + keys[:, None]) @ pick)[..., 0]
+    scores: Tensor = PairScores.apply(queries, keys, pick)  # type: ignore[no-untyped-call]
+    return scores
 
 
 class PairScores(torch.autograd.Function):

@@ -1,8 +1,4 @@
-"""An LSTM layer's run over time as one differentiable operation.
-
-`lstm_scan` takes the fused kernel on the CPU and plain torch elsewhere; `reference_scan` is
-that plain torch, and what the kernel is tested against.
-"""
+"""An LSTM layer's run over time as one differentiable operation."""
 
 from __future__ import annotations
 
@@ -26,30 +22,11 @@ def lstm_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
     (D, 0, H, H) makes it a standard LSTM.
     Returns (D, T, B, H).
     """
-    if inputs.device.type == "cpu":
-        # Fewer rows than a tile has would not be faster.
-        training = torch.is_grad_enabled() and inputs.shape[2] >= ROWS
-        bfloat16 = training and in_bfloat16(inputs, inputs[0].numel() * recurrent.shape[1])
-        hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes, bfloat16)  # type: ignore[no-untyped-call]
-        return hidden
-    return reference_scan(inputs, recurrent, peepholes)
-
-
-def reference_scan(inputs: Tensor, recurrent: Tensor, peepholes: Tensor) -> Tensor:
-    """The supplement's equations, step by step."""
-    size = recurrent.shape[1]
-    hidden = cell = inputs.new_zeros(len(inputs), inputs.shape[2], size)
-    states = []
-    for given in inputs.unbind(1):
-        i, f, candidate, o = torch.split(given + hidden @ recurrent, size, dim=2)
-        if peepholes.shape[1]:
-            i, f = i + cell @ peepholes[:, 0], f + cell @ peepholes[:, 1]
-        cell = cell * f.sigmoid() + candidate.tanh() * i.sigmoid()
-        if peepholes.shape[1]:
-            o = o + cell @ peepholes[:, 2]
-        hidden = cell.tanh() * o.sigmoid()
-        states.append(hidden)
-    return torch.stack(states, dim=1)
+    # Fewer rows than a tile has would not be faster.
+    training = torch.is_grad_enabled() and inputs.shape[2] >= ROWS
+    bfloat16 = training and in_bfloat16(inputs, inputs[0].numel() * recurrent.shape[1])
+    hidden: Tensor = FusedScan.apply(inputs, recurrent, peepholes, bfloat16)  # type: ignore[no-untyped-call]
+    return hidden
 
 
 class FusedScan(torch.autograd.Function):
