@@ -168,7 +168,7 @@ LANGUAGES = {
     **{"arabic": "ara", "finnish": "fin", "georgian": "kat", "hungarian": "hun"},
     **{"maltese": "mlt", "navajo": "nav", "russian": "rus", "spanish": "spa", "turkish": "tur"},
 }
-SETTINGS = {
+SETTINGS: dict[str, Mapping[str, float]] = {
     **{"finnish": AS_PRESET, "georgian": AS_PRESET, "spanish": AS_PRESET},
     "hungarian": {"hidden": 160, "epochs": 30},
     "navajo": {"hidden": 160, "epochs": 80},
@@ -230,7 +230,7 @@ def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model,
         if (folder / TRAINING / "plan.json").exists():
             plan = run.read_plan(folder)
         else:
-            config = preset("default", len(parts["train"]), **(SMALL | recipe.settings))
+            config = preset("default", len(parts["train"]), **{**SMALL, **recipe.settings})
             plan = run.Plan(config, Segmentation(), 1, 1, f"{name} train", f"{name} dev")
             run.create(folder, plan, parts["train"], parts["dev"])
         for update in units.train_members(folder, plan, jobs=1):

@@ -70,7 +70,8 @@ def main() -> None:
         with write_whole(FOLDER / f"{table.name}.tsv") as file:
             file.write(table.tsv())
         block = rf"(<!-- {table.name}\.tsv -->\n).*?(<!-- end -->)"
-        page = re.sub(block, lambda m, t=table: f"{m[1]}{markdown(t)}\n{m[2]}", page, flags=re.S)
+        rows = markdown(table)
+        page = re.sub(block, lambda m: f"{m[1]}{rows}\n{m[2]}", page, flags=re.S)  # noqa: B023
     about = "\n".join(f"- {line}" for line in report.about)
     page = re.sub(r"(<!-- about -->\n).*?(<!-- end -->)", rf"\g<1>{about}\n\g<2>", page, flags=re.S)
     with write_whole(PAGE) as file:

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conftest import random_model
+from tests.conftest import random_model
+
 from stepwrite.model.directory import Model, save_model
 from stepwrite.morphology.cells import Cells
 from stepwrite.transducer.vocabulary import END

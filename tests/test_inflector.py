@@ -52,8 +52,8 @@ def vote(random_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 
         def hypothesis(guess: str) -> Hypothesis:
             n_steps, form, probability = guess.split("|")
-            actions = [Step()] * int(n_steps)
-            actions += [*map(Write, segmentation.form(form)), End()]
+            writes = map(Write, segmentation.form(form))
+            actions = [*[Step()] * int(n_steps), *writes, End()]
             ids = tuple(map(model.vocabulary.action_id, actions))
             positions = execute("lemma", actions).positions
             return Hypothesis(ids, positions, log(float(probability)), complete=True)

@@ -52,8 +52,8 @@ def make_experiment(folder: Path, *, epochs: int = 14, shuffle: bool = False) ->
 
 def command(folder: Path, *options: str, out: str = "out") -> list[str]:
     """Reproduce it, with runs and results in folders of their own."""
-    places = ("--data", folder / "data", "--runs", folder / out / "runs")
-    places += ("--results", folder / out / "results")
+    places = ["--data", folder / "data", "--runs", folder / out / "runs"]
+    places += ["--results", folder / out / "results"]
     arguments = ("reproduce", folder / "tiny.toml", *places, *options)
     return [sys.executable, "-m", "stepwrite", *map(str, arguments)]
 

@@ -1,3 +1,3 @@
 """Morphological inflection with hard monotonic attention: lemma + features -> form."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

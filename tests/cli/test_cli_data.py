@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from mirror import Mirror
+from tests.mirror import Mirror
 
 FILES = {
     "de/train": "Haus\tN;PL\tHäuser\n".encode() * 50_000,
@@ -35,9 +34,9 @@ def experiment(tmp_path: Path, mirror: Mirror) -> str:
         lines += [f"[datasets.{path[3:]}]", f'path = "{path}"', f'sha256 = "{checksum}"', url]
     lines += ["[[datasets]]", 'name = "nl"', 'title = "t"', 'note = "Lost at sea."']
     lines += ["[[columns]]", 'key = "DE"', 'title = "t"', 'datasets = ["de"]']
-    path = tmp_path / "mine.toml"
-    path.write_text("\n".join(lines), "utf-8")
-    return str(path)
+    definition = tmp_path / "mine.toml"
+    definition.write_text("\n".join(lines), "utf-8")
+    return str(definition)
 
 
 @pytest.fixture

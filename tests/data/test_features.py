@@ -50,7 +50,7 @@ def written_bundles(draw: st.DrawFn, depth: int = 3) -> tuple[str, Tree]:
     text, trees = "", []
     for index in range(draw(st.integers(0 if depth == 3 else 1, 4))):
         separator = ";" if depth == 3 else draw(st.sampled_from(",;"))
-        tag, inside, arguments = draw(TAGS), "", Tree()
+        tag, inside, arguments = draw(TAGS), "", Tree[str]()
         # These forms have a closing bracket of their own and can't be heads.
         if depth and not set("()") & set(tag) and draw(st.booleans()):
             below, arguments = draw(written_bundles(depth - 1))
@@ -107,7 +107,7 @@ def read_slowly(text: str, separators: str = ";") -> Tree:
     trees = []
     for piece in filter(None, map(str.strip, pieces)):
         head, _, rest = piece.partition("(")
-        arguments = Tree()
+        arguments = Tree[str]()
         if rest.endswith(")") and head.strip() and closed(head) and closed(rest[:-1]):
             arguments = read_slowly(rest[:-1], ",;")
         trees.append((head.strip() if arguments else piece, arguments))
@@ -319,7 +319,7 @@ def test_unknown_values_and_slots_are_named_and_have_an_id() -> None:
 
 
 @given(st.lists(written_bundles(), max_size=8), st.randoms())
-def test_the_order_of_bundles_plays_no_part_and_json_keeps_all(written, random) -> None:  # type: ignore[no-untyped-def]
+def test_the_order_of_bundles_plays_no_part_and_json_keeps_all(written, random) -> None:
     bundles = [text for text, _ in written]
     fitted = FeatureSlots.fit(bundles)
     random.shuffle(bundles)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.tiny_experiment import make_experiment, tables
 
 from stepwrite.cli.results import write_tables
 from stepwrite.errors import StepwriteError
@@ -20,7 +21,6 @@ from stepwrite.model.tensors import load_tensors
 from stepwrite.training.folder import checkpoint_path
 from stepwrite.training.kernels import precision
 from stepwrite.training.workers import Unit, Update, train_unit, train_units
-from tiny_experiment import make_experiment, tables
 
 
 def plan(folder: Path, out: str) -> list[Run]:

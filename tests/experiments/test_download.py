@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.mirror import Mirror
 
-from mirror import Mirror
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.experiments.definition import DataFile
 from stepwrite.experiments.download import PIECE_SIZE, download

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.tiny_experiment import command, make_experiment, tables
 
 from stepwrite.cli.results import write_tables
 from stepwrite.errors import StepwriteError
@@ -29,7 +30,6 @@ from stepwrite.training import folder as training
 from stepwrite.training.config import preset
 from stepwrite.training.kernels import precision
 from stepwrite.training.workers import Unit, Update, train_unit, unfinished
-from tiny_experiment import command, make_experiment, tables
 
 
 class Stopped(Exception):
@@ -415,8 +415,8 @@ def test_options(whole: Path, stepwrite) -> None:
 
 def test_cost_is_counted_and_nothing_done(copy: Path, stepwrite) -> None:
     before = snapshot(copy / "out")
-    places = ("--data", copy / "data", "--runs", copy / "out" / "runs")
-    places += ("--results", copy / "out" / "results")
+    places = ["--data", copy / "data", "--runs", copy / "out" / "runs"]
+    places += ["--results", copy / "out" / "results"]
     arguments = ("reproduce", copy / "tiny.toml", *places, "--cost", "--members", "3")
     ran = stepwrite(*map(str, arguments))
     assert ran.out.splitlines()[0] == "one hard: 1 of 3 members to train, 14 epochs of 80 rows"

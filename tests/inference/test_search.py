@@ -151,7 +151,8 @@ def slow_beam(
     network: HardNetwork, lemma: list[int], features: list[int], width: int, limit: int
 ) -> list[tuple[int, ...]]:
     """Always to the limit, and each hypothesis from its start at each step."""
-    open_, ended = [((), 0.0)], []
+    open_: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
+    ended = []
     for _ in range(limit):
         longer = [
             ((*actions, action), score_of(network, lemma, features, (*actions, action))[0])

@@ -60,7 +60,8 @@ def automaton(keys: list[bytes]) -> bytes:
 @pytest.fixture
 def dictionary(tmp_path: Path) -> Path:
     tags = sorted({tag for forms in LEXEMES for _, tag in forms})
-    suffixes, paradigms, words = [], array("H", [len(LEXEMES)]), []
+    suffixes, words = list[str](), list[bytes]()
+    paradigms = array("H", [len(LEXEMES)])
     for number, forms in enumerate(LEXEMES):
         # The first letter is the stem, so all suffixes are distinct and the prefix is the first.
         places = range(len(suffixes), len(suffixes) + len(forms))

@@ -19,8 +19,8 @@ from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
+from tests.serving import Service, nonsense, running, save
 
-from serving import Service, nonsense, running, save
 from stepwrite.inflector import Inflector
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -47,7 +47,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, trained_model: Path) -> It
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
+    options.binary_location = CHROMIUM or ""
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
@@ -142,7 +142,7 @@ def test_menus_offer_only_what_the_model_knows(page: Page) -> None:
     page.open(model="latin", lemma="haus", pos="N", features="N;MASC;NOM;SG")
     page.shows(form_of("N;MASC;NOM;SG"))
 
-    def offered(menu: str) -> list[str]:
+    def offered(menu: str) -> list[str | None]:
         return [option.get_attribute("value") for option in Select(page.find(menu)).options]
 
     assert offered("menu-case") == ["NOM", "DAT"]

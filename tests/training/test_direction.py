@@ -81,8 +81,8 @@ def test_members_take_turns(tmp_path: Path) -> None:
     assert found == ["forward", "backward", "forward"]
     pairs = [(lemma, features) for lemma, features, _ in ROWS]
     alone, _ = both.each_and_vote(pairs)
-    for forms, member in zip(alone, both.members, strict=True):
-        assert forms == [prediction.form for prediction in member.batch(pairs)]
+    for forms, inflector in zip(alone, both.members, strict=True):
+        assert forms == [prediction.form for prediction in inflector.batch(pairs)]
 
 
 def test_splicing_joins_words_as_they_are_spelt(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_explanations(stepwrite, random_model: MakeModel, tmp_path: Path) -> Non
     assert "direction backward" in stepwrite("info", str(tmp_path / "model")).out
 
 
-ABOUT = {
+ABOUT: dict[str, object] = {
     "data": {},
     "training": {"preset": "default", "epochs": 1},
     "members": [],

@@ -18,6 +18,7 @@ import pytest
 import torch
 
 from stepwrite.data.examples import Example
+from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
@@ -336,7 +337,7 @@ def test_a_plan_decides_on_a_precision(tmp_path: Path, chosen) -> None:
 
 def test_create_refuses_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("mine")
-    plan = run.Plan(tiny_config(), run.Segmentation(), 1, 1, "train.tsv", "")
+    plan = run.Plan(tiny_config(), Segmentation(), 1, 1, "train.tsv", "")
     with pytest.raises(StepwriteError, match="exists; choose another --out"):
         run.create(tmp_path, plan, [Example("a", "", "b")], [])
     with pytest.raises(StepwriteError, match="no training to resume"):
@@ -447,7 +448,7 @@ def test_the_plan_and_the_data_are_read_twice_at_most(
 def test_a_resumed_run_reads_its_plan_twice_at_most(
     tmp_path: Path, reads: Counter[str], stepwrite
 ) -> None:
-    plan = run.Plan(tiny_config(epochs=1), run.Segmentation(), 1, 1, "train.tsv", "")
+    plan = run.Plan(tiny_config(epochs=1), Segmentation(), 1, 1, "train.tsv", "")
     run.create(tmp_path / "model", plan, [Example("a", "V", "b")], [])
     ran = stepwrite("train", "--resume", str(tmp_path / "model"))
     assert ran.code == 0, ran.err
@@ -455,7 +456,7 @@ def test_a_resumed_run_reads_its_plan_twice_at_most(
 
 
 def test_a_member_reads_its_plan_twice_at_most(tmp_path: Path, reads: Counter[str]) -> None:
-    plan = run.Plan(tiny_config(epochs=1), run.Segmentation(), 1, 1, "train.tsv", "")
+    plan = run.Plan(tiny_config(epochs=1), Segmentation(), 1, 1, "train.tsv", "")
     run.create(tmp_path, plan, [Example("a", "V", "b")], [])
     train_unit(Unit(tmp_path, 1), lambda update: None)
     assert 1 <= reads["plan.json"] <= 2

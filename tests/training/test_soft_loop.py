@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from tests.conftest import train_model
 
-from conftest import train_model
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inflector import Inflector, UnknownFeatureWarning

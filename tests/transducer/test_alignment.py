@@ -17,7 +17,10 @@ from hypothesis import strategies as st
 from stepwrite.transducer import alignment_kernel as kernel
 from stepwrite.transducer.alignment import Aligner, ChineseRestaurantAligner, EditDistanceAligner
 
-ALIGNERS = [ChineseRestaurantAligner(sweeps=3), EditDistanceAligner()]
+ALIGNERS: tuple[ChineseRestaurantAligner | EditDistanceAligner, ...] = (
+    ChineseRestaurantAligner(sweeps=3),
+    EditDistanceAligner(),
+)
 words = st.lists(st.sampled_from("abcdé \u0301"), max_size=6).map(tuple)
 GERMAN = [
     ("fliegen", "flog"),
@@ -206,5 +209,5 @@ def test_no_pairs_and_empty_words() -> None:
 def test_progress_reaches_the_end() -> None:
     for aligner in ALIGNERS:
         calls: list[tuple[int, int]] = []
-        aligner.align(PAIRS, progress=lambda done, total, calls=calls: calls.append((done, total)))
+        aligner.align(PAIRS, progress=lambda *counts: calls.append(counts))  # noqa: B023
         assert calls[-1][0] == calls[-1][1]
