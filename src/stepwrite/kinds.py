@@ -11,8 +11,8 @@ of somebody else's is an entry point of the group `stepwrite.kinds` that gives a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
@@ -24,7 +24,7 @@ from stepwrite.inference.network import Network
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.shapes import Shapes, hard_shapes, soft_shapes
 from stepwrite.inference.soft import SoftNetwork
-from stepwrite.transducer.actions import STEP_WRITE, WRITE, ActionSystem
+from stepwrite.transducer.actions import EDIT, STEP_WRITE, WRITE, ActionSystem
 from stepwrite.transducer.vocabulary import Vocabulary
 
 GROUP = "stepwrite.kinds"  # of entry points
@@ -38,7 +38,7 @@ class Kind:
     system: the actions it chooses from.
     network: makes the NumPy network of a member's weights; shapes: the weights it expects.
     recipe: where its `training.recipe.Recipe` is, as "module:name"; imported only to train.
-    settings: what it changes in a preset, by the preset's name.
+    settings: what it changes in a preset, given by its name and the number of training examples.
     copying: the values of the setting `copy` that it can be trained with.
     """
 
@@ -49,12 +49,31 @@ class Kind:
     network: Callable[[Mapping[str, Floats], NetworkConfig, Vocabulary], Network]
     shapes: Callable[[NetworkConfig, Vocabulary], Shapes]
     recipe: str
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    settings: Callable[[str, int], Mapping[str, Any]] = lambda preset, n_examples: {}
     copying: tuple[str, ...] = ("never", "unknown", "always")
 
     def load_recipe(self) -> Any:
         module, _, name = self.recipe.partition(":")
         return getattr(import_module(module), name)
+
+
+def _soft_settings(preset: str, n_examples: int) -> dict[str, Any]:
+    return {"clip": 1.0} if preset == "default" else {}  # its first gradients are large
+
+
+def _edit_settings(preset: str, n_examples: int) -> dict[str, Any]:
+    """Chosen on dev sets (docs/training.md): the fewer examples, the more and smaller updates,
+    the more hallucinated stems and the less exploration."""
+    settings: dict[str, Any] = {"copy": "always", "clip": 1.0, "exploration": 0.5}
+    if preset != "default":
+        return settings
+    settings["feature_embedding"] = 50
+    if n_examples <= 500:
+        small = {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "exploration": 0.1}
+        return settings | small | {"epochs": 240}
+    if n_examples <= 4_000:
+        return settings | {"hallucination": 0.3, "exploration": 0.2, "batch": 8, "dropout": 0.3}
+    return settings
 
 
 HARD = Kind(
@@ -74,11 +93,22 @@ SOFT = Kind(
     network=SoftNetwork,
     shapes=soft_shapes,
     recipe="stepwrite.training.soft:RECIPE",
-    settings={"default": {"clip": 1.0}},  # its first gradients are large
+    settings=_soft_settings,
     # With copies everywhere it would never learn to move the weights along.
     copying=("never", "unknown"),
 )
-BUILT_IN = {kind.name: kind for kind in (HARD, SOFT)}
+EDIT_TRANSDUCER = Kind(
+    name="edit",
+    title="edit transducer",
+    summary="one attended symbol at a time, copied, deleted or inserted before",
+    system=EDIT,
+    network=partial(HardNetwork, system=EDIT),
+    shapes=hard_shapes,
+    recipe="stepwrite.training.edit:RECIPE",
+    settings=_edit_settings,
+    copying=("always",),
+)
+BUILT_IN = {kind.name: kind for kind in (EDIT_TRANSDUCER, HARD, SOFT)}
 DEFAULT = HARD
 
 

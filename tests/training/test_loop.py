@@ -23,7 +23,8 @@ from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
 from stepwrite.training import folder as run
-from stepwrite.training.batches import IGNORED, collate, epoch_batches, with_splices
+from stepwrite.training.augmentation import with_splices
+from stepwrite.training.batches import IGNORED, collate, epoch_batches
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.hard import HardAttention
 from stepwrite.training.kernels.optimisers import Adadelta, Adam

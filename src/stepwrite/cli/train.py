@@ -32,6 +32,16 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--smoothing", click.FloatRange(0, 1, max_open=True), "Label smoothing."),
     ("--masking", click.FloatRange(0, 1, max_open=True), "Share of symbols shown as unknown."),
     ("--splicing", click.FloatRange(0, 1, max_open=True), "Share of words given another's start."),
+    (
+        "--hallucination",
+        click.FloatRange(0, 1, max_open=True),
+        "Share of words given random stems, for small training sets.",
+    ),
+    (
+        "--exploration",
+        click.FloatRange(0, 1),
+        "How often edit transducers take their own action in roll-ins.",
+    ),
     ("--average", click.FloatRange(0, 1, max_open=True), "Decay of the weights' moving average."),
     ("--layers", click.IntRange(min=1), "LSTM layers of encoder and decoder."),
     ("--hidden", click.IntRange(min=1), "Size of the LSTM states."),

@@ -11,10 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from stepwrite.training.augmentation import augmented
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.sequences import IntArray, Sequences, ToSequences
-from stepwrite.training.splicing import splice
-from stepwrite.transducer.alignment import Alignment
 from stepwrite.transducer.vocabulary import COPY, END, Vocabulary
 
 IGNORED = -1  # the target of padding
@@ -55,8 +54,7 @@ def epoch_batches(
     """
     size = config.batch
     order = random.permutation(len(examples))
-    if config.splicing:
-        examples = list(with_splices(examples, to_sequences, vocabulary, config, random))
+    examples = augmented(examples, to_sequences, vocabulary, config, random)
     batches: list[IntArray] = []
     for start in range(0, len(order), POOL * size):
         pool = order[start : start + POOL * size]
@@ -68,31 +66,6 @@ def epoch_batches(
         longest = max(len(example.lemma) for example in chosen)
         masked = random.random((longest, len(chosen))) < config.masking
         yield collate(chosen, vocabulary, masked, copy_always=config.copy == "always")
-
-
-def with_splices(
-    examples: Sequence[Sequences],
-    to_sequences: ToSequences,
-    vocabulary: Vocabulary,
-    config: TrainingConfig,
-    random: np.random.Generator,
-) -> Iterator[Sequences]:
-    """The examples in their order, a share of them with the beginning of another one."""
-
-    def turn(alignment: Alignment) -> Alignment:
-        """As it is spelt, and back."""
-        return Alignment(config.network.turn(alignment.pairs))
-
-    known = set(vocabulary.form_symbols)
-    chosen = random.random(len(examples)) < config.splicing
-    others = random.integers(0, len(examples), len(examples))
-    for example, is_chosen, other in zip(examples, chosen, others, strict=True):
-        if is_chosen:
-            words = turn(examples[other].alignment), turn(example.alignment)
-            alignment = turn(splice(*words, known, random))
-            yield to_sequences(alignment, example.bundle, vocabulary)
-        else:
-            yield example
 
 
 def collate(
@@ -125,12 +98,46 @@ def collate(
         # What was written by copying an unknown symbol is unknown to the decoder, too.
         previous[1:][unknown[:-1]] = vocabulary.unknown
         lemmas[hidden] = vocabulary.unknown
+    features = np.stack([example.features for example in examples])
+    return _batch(lemmas, lengths, features, positions, previous, targets)
+
+
+def place_batch(
+    lemmas: Sequence[IntArray],
+    features: Sequence[IntArray],
+    positions: Sequence[IntArray],
+    previous: Sequence[IntArray],
+) -> Batch:
+    """A batch without targets, of words with what is attended and was done at each action."""
+    attended = padded(positions, 0)
+    return _batch(
+        padded(lemmas, END),
+        np.array([len(lemma) for lemma in lemmas]),
+        np.stack(features),
+        attended,
+        padded(previous, END),
+        np.full_like(attended, IGNORED),
+    )
+
+
+def _batch(
+    lemmas: IntArray,
+    lengths: IntArray,
+    features: IntArray,
+    positions: IntArray,
+    previous: IntArray,
+    targets: IntArray,
+) -> Batch:
+    """All as in `Batch`, but positions: (T, B) the attended position at each action."""
+    n_words = len(lengths)
+    words = np.arange(n_words)
+    place = np.arange(len(lemmas))[:, None]
     reversal = np.where(place < lengths, lengths - 1 - place, place)
     attended = np.stack([positions, reversal[positions, words]]) * n_words + words
     return Batch(
         lemmas=tensor(np.stack([lemmas, lemmas[reversal, words]])),
         lengths=tensor(lengths),
-        features=tensor(np.stack([example.features for example in examples])),
+        features=tensor(features),
         attended=tensor(attended.reshape(2, -1)),
         previous=tensor(previous),
         targets=tensor(targets),

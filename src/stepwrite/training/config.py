@@ -27,6 +27,8 @@ class TrainingConfig:
     dropout: on embeddings, encoder states, features and decoder states.
     smoothing: of the targets (label smoothing).
     masking: the share of lemma symbols that are shown as unknown.
+    hallucination: the share of examples that get new stems (`training.hallucination`).
+    exploration: for kinds with roll-ins, how often the network takes its own action in them.
     splicing: the share of examples that get another one's beginning (`training.splicing`).
     average: decay of a moving average of the weights that is what is evaluated and kept;
     0 for none.
@@ -48,6 +50,8 @@ class TrainingConfig:
     smoothing: float = 0.0
     masking: float = 0.02
     splicing: float = 0.0
+    hallucination: float = 0.0
+    exploration: float = 0.0
     average: float = 0.0
     copy: Copying = "unknown"
     patience: int = 0
@@ -57,10 +61,12 @@ class TrainingConfig:
         for name, kind in (("optimiser", Optimiser), ("copy", Copying)):
             if (value := getattr(self, name)) not in (known := get_args(kind)):
                 raise StepwriteError(f"unknown {name} {value!r}: use {' or '.join(known)}")
-        shares = ("dropout", "smoothing", "masking", "splicing", "average")
+        shares = ("dropout", "smoothing", "masking", "splicing", "hallucination", "average")
         for name in shares:
             if not 0 <= getattr(self, name) < 1:
                 raise StepwriteError(f"{name} is {getattr(self, name)}, expected 0 <= {name} < 1")
+        if not 0 <= self.exploration <= 1:
+            raise StepwriteError(f"exploration is {self.exploration}, expected 0 to 1")
         if self.batch < 1 or self.epochs < 1 or self.rate <= 0:
             raise StepwriteError("batch, epochs and rate must be positive")
         if self.clip < 0 or self.patience < 0:
@@ -102,7 +108,8 @@ def preset(name: str, n_examples: int, **changes: Any) -> TrainingConfig:
     if name not in presets:
         raise StepwriteError(f"unknown preset {name!r}: use {' or '.join(presets)}")
     configuration = presets[name](n_examples)
-    changes = {**kind_of(changes.get("kind", DEFAULT_KIND)).settings.get(name, {}), **changes}
+    kind = kind_of(changes.get("kind", DEFAULT_KIND))
+    changes = {**kind.settings(name, n_examples), **changes}
     if changes.get("optimiser") in RATES:
         changes.setdefault("rate", RATES[changes["optimiser"]])
     if changes.get("copy") == "never":
