@@ -22,7 +22,6 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from english_data import draw, english
 from make_demo_data import N_LEMMAS, paradigms, sample
@@ -35,6 +34,7 @@ from stepwrite.evaluation.metrics import score
 from stepwrite.experiments.scores import read_score
 from stepwrite.files import write_whole
 from stepwrite.inflector import Inflector
+from stepwrite.model.about import Measured, Shipped
 from stepwrite.model.directory import (
     CONFIG,
     HISTORY,
@@ -262,25 +262,25 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
     with TemporaryDirectory() as folder:
         save_model(Path(folder), model, history, "", half=True)
         rounded = load_model(folder)
-    measured: dict[str, Any] = {}
+    measured: dict[str, Measured] = {}
     for part in ("dev", "test"):
         single, half = accuracy(model, parts[part]), accuracy(rounded, parts[part])
         if abs(single - half) > CLOSE:
             raise StepwriteError(f"{name}: {part} {single} in single precision, {half} in half")
-        measured[part] = {"rows": len(parts[part]), "accuracy": half, "in_single_precision": single}
+        measured[part] = Measured(len(parts[part]), half, single)
     slots = model.vocabulary.slots
-    shipped = {
-        "iso": recipe.iso,
-        "title": recipe.title,
-        "pos": [pos for pos in cells.parts_of_speech if pos],
-        "features": {
+    shipped = Shipped(
+        iso=recipe.iso,
+        title=recipe.title,
+        pos=tuple(pos for pos in cells.parts_of_speech if pos),
+        features={
             str(slot): values for slot, values in zip(slots.slots, slots.values, strict=True)
         },
-        "source": recipe.source,
-        "licence": recipe.licence,
+        source=recipe.source,
+        licence=recipe.licence,
         **measured,
-    }
-    model = replace(model, about={**model.about, "shipped": shipped})
+    )
+    model = replace(model, about=replace(model.about, shipped=shipped))
     card = model_card(model, name) + "\n".join(
         [
             "",
@@ -290,8 +290,8 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
             "| part | rows | half | single |",
             "|---|---|---|---|",
             *(
-                f"| {part} | {m['rows']} | {100 * m['accuracy']:.2f} % "
-                f"| {100 * m['in_single_precision']:.2f} % |"
+                f"| {part} | {m.rows} | {100 * m.accuracy:.2f} % "
+                f"| {100 * m.in_single_precision:.2f} % |"
                 for part, m in measured.items()
             ),
             "",
@@ -317,11 +317,12 @@ def report(results: Path) -> str:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for model in available():
-        measured = read_about(model.path)["shipped"]
+        about = read_about(model.path).shipped
+        assert about is not None
         shares = [
-            measured[part][kind]
-            for part in ("dev", "test")
-            for kind in ("accuracy", "in_single_precision")
+            share
+            for measured in (about.dev, about.test)
+            for share in (measured.accuracy, measured.in_single_precision)
         ]
         cells = [f"{100 * share:.2f}" for share in shares] + ["", ""]
         scored = results / "sigmorphon2016" / model.name / "hard-default.json"
@@ -341,8 +342,9 @@ def build(name: str, data: Path | None, runs: Path) -> None:
     if size > LARGEST:
         shutil.rmtree(MODELS / name)
         raise StepwriteError(f"{name}: {size} bytes, at most {LARGEST} are wanted")
-    about = load_model(MODELS / name).about["shipped"]
-    print(f"{name}: {size} bytes, test {100 * about['test']['accuracy']:.2f} %", flush=True)
+    about = load_model(MODELS / name).about.shipped
+    assert about is not None
+    print(f"{name}: {size} bytes, test {100 * about.test.accuracy:.2f} %", flush=True)
 
 
 def main() -> None:

@@ -22,8 +22,8 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import held
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.kinds import kind_of
-from stepwrite.model.directory import Model
+from stepwrite.model.about import About
+from stepwrite.model.directory import Model, expected_shapes
 from stepwrite.transducer.vocabulary import Vocabulary
 
 # The first example may have to wait for a compiler, and any for a busy machine.
@@ -83,7 +83,7 @@ def random_model(
         }
         for _ in range(members)
     )
-    return Model(network, vocabulary, segmentation, weights, about={})
+    return Model(network, vocabulary, segmentation, weights, about=About())
 
 
 @pytest.fixture(name="random_model")

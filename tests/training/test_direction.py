@@ -16,6 +16,7 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inflector import Inflector
+from stepwrite.model.about import About
 from stepwrite.model.directory import Model, load_model, save_model
 from stepwrite.model.tensors import load_tensors
 from stepwrite.service.answers import prediction_answer
@@ -159,12 +160,7 @@ def test_explanations(stepwrite, random_model: MakeModel, tmp_path: Path) -> Non
     assert "direction backward" in stepwrite("info", str(tmp_path / "model")).out
 
 
-ABOUT: dict[str, object] = {
-    "data": {},
-    "training": {"preset": "default", "epochs": 1},
-    "members": [],
-    "vote_dev_accuracy": None,
-}
+ABOUT = About(training={"preset": "default", "epochs": 1})
 
 
 def test_models_of_format_1_are_forward_unless_they_say_so() -> None:

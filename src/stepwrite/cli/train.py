@@ -223,7 +223,7 @@ def follow(folder: Path, plan: Plan, jobs: int) -> None:
             for update in units.train_members(folder, plan, jobs):
                 display.show(update)
         model = run.assemble(folder)
-    accuracy = model.about["vote_dev_accuracy"]
+    accuracy = model.about.vote_dev_accuracy
     measured = "" if accuracy is None else f", dev accuracy {100 * accuracy:.2f} %"
     click.echo(f"{folder}: {plan.members} member(s){measured}", err=True)
 

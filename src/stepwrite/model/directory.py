@@ -29,10 +29,11 @@ from numpy.typing import NDArray
 
 from stepwrite import __version__
 from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import ModelError as ModelError
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.kinds import kind_of
+from stepwrite.model.about import About
 from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
@@ -47,15 +48,11 @@ TRAINING = "training"  # the folder of a model whose training has not ended
 Weights = dict[str, NDArray[np.float32]]
 
 
-class ModelError(StepwriteError):
-    """A model that can't be loaded, with the reason."""
-
-
 @dataclass(frozen=True)
 class Model:
     """A loaded model.
 
-    about: what training said of itself: data, settings, scores.
+    about: what training said of itself: data, settings, accuracy.
     cells: what bundles training showed; None in models made before they were kept.
     """
 
@@ -63,7 +60,7 @@ class Model:
     vocabulary: Vocabulary
     segmentation: Segmentation
     members: tuple[Weights, ...]
-    about: dict[str, Any]
+    about: About
     cells: Cells | None = None
     lexicon: Lexicon | None = None
 
@@ -102,7 +99,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
             "form_spaced": model.segmentation.form_spaced,
         },
         "members": len(model.members),
-        "about": model.about,
+        "about": model.about.to_json(),
         "sha256": {name: _sha256((folder / name).read_bytes()) for name in files},
     }
     _write_json(folder / CONFIG, {**config, "checksum": _own_checksum(config)})
@@ -116,7 +113,7 @@ def load_model(folder: str | Path) -> Model:
             "network": network_data,
             "segmentation": {"lemma_spaced": bool(lemma_spaced), "form_spaced": bool(form_spaced)},
             "members": int(n_members),
-            "about": dict(about),
+            "about": dict(about_data),
             "sha256": dict(checksums),
         } if n_members > 0 and len(checksums.keys() - {CELLS, LEXICON}) == n_members + 1:
             pass
@@ -132,7 +129,7 @@ def load_model(folder: str | Path) -> Model:
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
         lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
-        shapes = kind_of(network.kind).shapes(network, vocabulary)
+        about = About.from_json(about_data)
     except StepwriteError as error:
         raise ModelError(f"{folder}: {error}") from None
     members = []
@@ -148,9 +145,15 @@ def load_model(folder: str | Path) -> Model:
     return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon)
 
 
-def read_about(folder: Path) -> dict[str, Any]:
+def read_about(folder: Path) -> About:
     """What a model says of itself, without its weights."""
-    return cast(dict[str, Any], _read_config(folder)["about"])
+    about = _read_config(folder).get("about")
+    if not isinstance(about, dict):
+        raise ModelError(f"{folder / CONFIG}: not a model's configuration")
+    try:
+        return About.from_json(about)
+    except StepwriteError as error:
+        raise ModelError(f"{folder}: {error}") from None
 
 
 def resume_command(folder: Path) -> str:

@@ -15,11 +15,11 @@ def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
     """What there is to choose from in a model, and where it comes from."""
     model = inflector.model
     slots, cells = model.vocabulary.slots, model.cells
-    shipped = model.about.get("shipped", {})
+    shipped = model.about.shipped
     return {
         "name": name,
-        "title": shipped.get("title", name),
-        "language": shipped.get("iso"),
+        "title": shipped.title if shipped else name,
+        "language": shipped and shipped.iso,
         "members": len(model.members),
         "attention": model.network.kind,
         "notation": slots.style,
@@ -30,9 +30,9 @@ def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
         ],
         "lexical": _lexical(cells) if cells else {},
         "lexicon": model.lexicon is not None,
-        "accuracy": shipped.get("test", {}).get("accuracy"),
-        "source": shipped.get("source"),
-        "licence": shipped.get("licence"),
+        "accuracy": shipped and shipped.test.accuracy,
+        "source": shipped and shipped.source,
+        "licence": shipped and shipped.licence,
     }
 
 
