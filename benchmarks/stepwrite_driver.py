@@ -148,9 +148,9 @@ def model(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
     """Words/s in a batch and milliseconds for one word, strings in, strings out."""
-    from stepwrite.inflector import Inflector
+    from stepwrite import load
 
-    inflector = Inflector.load(arguments.model)
+    inflector = load(arguments.model)
     examples = list(open_examples(arguments.words))
     pairs = [(example.lemma, example.features) for example in examples]
     predictions = inflector.batch(pairs)

@@ -27,13 +27,13 @@ from english_data import draw, english
 from make_demo_data import N_LEMMAS, paradigms, sample
 from russian_data import russian
 
+from stepwrite import Inflector
 from stepwrite.data.examples import LAYOUTS, Example, open_examples
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.evaluation.metrics import score
 from stepwrite.experiments.scores import read_score
 from stepwrite.files import write_whole
-from stepwrite.inflector import Inflector
 from stepwrite.model.about import Measured, Shipped
 from stepwrite.model.directory import (
     CONFIG,

@@ -67,8 +67,8 @@ def test_json_lines(stepwrite, model: str) -> None:
     ran = stepwrite("inflect", model, "жук", "N;PL", "--format", "jsonl", "--n-best", "2")
     [found] = map(json.loads, ran.out.splitlines())
     assert list(found) == [
-        *("lemma", "features", "form", "score", "votes", "attested"),
-        *("actions", "positions", "alternatives"),
+        *("lemma", "features", "form", "score", "probability", "votes", "attested", "complete"),
+        *("direction", "actions", "positions", "alternatives"),
     ]
     assert (found["lemma"], found["features"], found["form"]) == ("жук", "N;PL", "жукs")
     assert found["score"] < 0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepwrite.cli.inflect import visible
 from stepwrite.errors import StepwriteError
+from stepwrite.terminal import visible
 
 if TYPE_CHECKING:
     from stepwrite.model.directory import Model

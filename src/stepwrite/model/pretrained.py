@@ -8,6 +8,7 @@ from pathlib import Path
 from stepwrite.errors import shown
 from stepwrite.model.directory import CONFIG, ModelError, read_about
 from stepwrite.model.languages import language_code
+from stepwrite.terminal import columns_of, html_table
 
 MODELS = Path(__file__).parents[1] / "pretrained"
 
@@ -33,10 +34,42 @@ class ShippedModel:
     path: Path
 
 
-def available() -> list[ShippedModel]:
+class ShippedModels(tuple[ShippedModel, ...]):
+    """What ships; it prints as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(columns_of(self._texts()))
+
+    __repr__ = __str__  # so that an interpreter shows the table
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return html_table("", self._texts())
+
+    def _texts(self) -> list[list[str]]:
+        headings = ["name", "code", "parts of speech", "values", "test", "MB", "licence", "source"]
+        return [
+            headings,
+            *(
+                [
+                    model.name,
+                    model.iso,
+                    " ".join(model.pos),
+                    str(sum(map(len, model.features.values()))),
+                    f"{100 * model.accuracy:.2f} %",
+                    f"{model.size / 1e6:.2f}",
+                    model.licence,
+                    model.source,
+                ]
+                for model in self
+            ),
+        ]
+
+
+def available() -> ShippedModels:
     """The models in the package, by name; only what is said of them is read, no weights."""
     folders = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG}"))
-    return [_describe(folder) for folder in folders]
+    return ShippedModels(map(_describe, folders))
 
 
 def _describe(folder: Path) -> ShippedModel:
