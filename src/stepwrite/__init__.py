@@ -66,15 +66,17 @@ _MODULES = {
 }  # the functions are in `api`
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used."""
-    if name not in __all__:
-        raise AttributeError(f"module 'stepwrite' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # which would take it for a promise of any name
 
-    found: object = getattr(import_module(f"stepwrite.{_MODULES.get(name, 'api')}"), name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used."""
+        if name not in __all__:
+            raise AttributeError(f"module 'stepwrite' has no attribute {name!r}")
+        from importlib import import_module
+
+        found: object = getattr(import_module(f"stepwrite.{_MODULES.get(name, 'api')}"), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
