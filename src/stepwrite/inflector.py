@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Symbols
@@ -28,8 +28,10 @@ from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
 from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Use
-from stepwrite.morphology.paradigms import Cell, Paradigm
 from stepwrite.prediction import Alternative, Prediction
+
+if TYPE_CHECKING:
+    from stepwrite.morphology.paradigms import Cell, Paradigm
 
 Features = str | Mapping[str, str | int]
 """A bundle as training has it, or values by the names of their slots."""
@@ -173,6 +175,8 @@ class Inflector:
         The part of speech and lexical features, such as a noun's gender, are guessed from the
         lemma's ending unless they are given; `fixed` also narrows other features: `case="DAT"`.
         """
+        from stepwrite.morphology.paradigms import Paradigm
+
         lemmas = list(lemmas)
         choices = [self._known_cells.choose(lemma, pos, fixed) for lemma in lemmas]
         predictions = iter(
@@ -294,6 +298,8 @@ def _callers_level() -> int:
 
 def cell_of(prediction: Prediction) -> Cell:
     """What a paradigm keeps of a prediction."""
+    from stepwrite.morphology.paradigms import Cell
+
     p = prediction
     return Cell(p.features, p.form, p.score, p.votes, p.attested, p.complete)
 

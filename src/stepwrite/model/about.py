@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from types import UnionType
-from typing import Any, Self, get_args, get_type_hints
+from typing import Any, Self
 
 from stepwrite.errors import StepwriteError
 
@@ -20,7 +19,7 @@ class _Entry:
     @classmethod
     def from_json(cls, data: object, where: str) -> Self:
         """What JSON says of it; keys that nobody knows are left out."""
-        types = get_type_hints(cls)
+        types = cls.__annotations__
         if not isinstance(data, dict) or not types.keys() <= data.keys():
             raise StepwriteError(f"{where}: expected {', '.join(types)}, got {data!r:.100}")
         for name, kind in types.items():
@@ -127,16 +126,16 @@ class About:
     def from_json(cls, data: Mapping[str, Any]) -> About:
         files, training = data.get("data", {}), data.get("training", {})
         members, accuracy = data.get("members", []), data.get("vote_dev_accuracy")
-        expected: list[tuple[str, object, Any]] = [
-            ("data", files, dict),
-            ("training", training, dict),
-            ("members", members, list),
-            ("vote_dev_accuracy", accuracy, float | None),
+        expected: list[tuple[str, object, str]] = [
+            ("data", files, "dict"),
+            ("training", training, "dict"),
+            ("members", members, "list"),
+            ("vote_dev_accuracy", accuracy, "float | None"),
         ]
         if isinstance(training, dict):
             expected += [
                 (f"training {name}", training[name], kind)
-                for name, kind in (("preset", str), ("epochs", int))
+                for name, kind in (("preset", "str"), ("epochs", "int"))
                 if name in training
             ]
         for name, value, kind in expected:
@@ -158,10 +157,15 @@ class About:
         )
 
 
-def _fits(value: object, kind: Any) -> bool:
-    """Whether a value from JSON has a type, where whole numbers are floats, too."""
-    kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
-    return type(value) in kinds or (type(value) is int and float in kinds)
+def _fits(value: object, annotation: str) -> bool:
+    """Whether a value from JSON has a type, where whole numbers are floats, too.
+
+    >>> _fits(1, "float | None"), _fits(None, "float | None"), _fits(True, "int")
+    (True, True, False)
+    """
+    kinds = annotation.split(" | ")
+    name = "None" if value is None else type(value).__name__
+    return name in kinds or (name == "int" and "float" in kinds)
 
 
 def _are_texts(*lists: object) -> bool:

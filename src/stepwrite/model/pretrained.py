@@ -7,7 +7,6 @@ from pathlib import Path
 
 from stepwrite.errors import shown
 from stepwrite.model.directory import CONFIG, ModelError, read_about
-from stepwrite.model.languages import language_code
 from stepwrite.terminal import columns_of, html_table
 
 MODELS = Path(__file__).parents[1] / "pretrained"
@@ -103,6 +102,8 @@ def locate(model: str | Path) -> Path:
         return path
     if (MODELS / name / CONFIG).exists():
         return MODELS / name
+    from stepwrite.model.languages import language_code
+
     models = available()
     code = language_code(name) or name
     for shipped in models:
