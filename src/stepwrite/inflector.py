@@ -106,13 +106,15 @@ class Inflector:
 
     def _pair(self, word: object, number: int) -> tuple[str, str]:
         """Lemma and bundle of the word with that number."""
-        if isinstance(word, Mapping):
-            word = (word.get("lemma"), word.get("features", ""))
-        match word:
-            case (str(lemma), str(features)) | (str(lemma), str(features), str()):
-                return lemma, features
-            case (str(lemma), Mapping() as values):
-                return lemma, self.model.vocabulary.slots.bundle(values)
+        lemma, features = None, None
+        if isinstance(word, (tuple, list)) and len(word) in (2, 3):
+            lemma, features = word[0], word[1]
+        elif isinstance(word, Mapping):
+            lemma, features = word.get("lemma"), word.get("features", "")
+        if isinstance(lemma, str) and isinstance(features, str):
+            return lemma, features
+        if isinstance(lemma, str) and isinstance(features, Mapping):
+            return lemma, self.model.vocabulary.slots.bundle(features)
         raise StepwriteError(f"word {number}: expected a lemma and features, got {word!r:.100}")
 
     @property

@@ -13,7 +13,6 @@ import click
 from stepwrite.cli.messages import say
 from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
 from stepwrite.data.examples import Example, write_rows
-from stepwrite.data.predictions import write_predictions
 from stepwrite.errors import shown
 from stepwrite.terminal import visible
 
@@ -120,6 +119,8 @@ def inflect(
         elif file is None:
             write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
         else:
+            from stepwrite.data.predictions import write_predictions
+
             write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
     if file is None:
         _advise(inflector, features)

@@ -14,10 +14,8 @@ so that a model that was cut short or altered is refused and not silently wrong.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import shlex
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,6 +68,8 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
 
     half: weights in 16 bits; whoever loads them gets 32 again.
     """
+    import gzip
+
     folder.mkdir(parents=True, exist_ok=True)
     files = [VOCABULARY]
     _write_json(folder / VOCABULARY, model.vocabulary.to_json())
@@ -157,7 +157,9 @@ def read_about(folder: Path) -> About:
 
 
 def resume_command(folder: Path) -> str:
-    return f"stepwrite train --resume {shlex.quote(str(folder))}"
+    from shlex import quote
+
+    return f"stepwrite train --resume {quote(str(folder))}"
 
 
 def member_file(number: int) -> str:
