@@ -27,11 +27,9 @@ from english_data import draw, english
 from make_demo_data import N_LEMMAS, paradigms, sample
 from russian_data import russian
 
-from stepwrite import Inflector
-from stepwrite.data.examples import LAYOUTS, Example, open_examples
-from stepwrite.data.segmentation import Segmentation
-from stepwrite.errors import StepwriteError
-from stepwrite.evaluation.metrics import score
+import stepwrite
+from stepwrite import Example, StepwriteError
+from stepwrite.data.examples import Examples
 from stepwrite.experiments.scores import read_score
 from stepwrite.files import write_whole
 from stepwrite.model.about import Measured, Shipped
@@ -44,7 +42,7 @@ from stepwrite.model.directory import (
     read_about,
     save_model,
 )
-from stepwrite.model.pretrained import MODELS, available
+from stepwrite.model.pretrained import MODELS
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 
@@ -82,12 +80,8 @@ def shared_task(language: str) -> Callable[[Path | None], Parts]:
         if folder is None:
             raise StepwriteError("no --data, and STEPWRITE_DATA is not set")
         parts = {
-            part: list(
-                open_examples(
-                    folder / "sigmorphon2016" / f"{language}-task1-{part}",
-                    LAYOUTS["sigmorphon2016"],
-                    needs_form=True,
-                )
+            part: stepwrite.read(
+                folder / "sigmorphon2016" / f"{language}-task1-{part}", layout="sigmorphon2016"
             )
             for part in ("train", "dev", "test")
         }
@@ -221,31 +215,18 @@ RECIPES = {
 
 def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model, str]:
     """The smaller network, trained or taken from a run that has ended; and its history."""
-    from stepwrite.training import folder as run
-    from stepwrite.training import workers as units
-    from stepwrite.training.config import preset
-
     folder = runs / "shipped" / name
-    if not (folder / CONFIG).exists():
-        if (folder / TRAINING / "plan.json").exists():
-            plan = run.read_plan(folder)
-        else:
-            config = preset("default", len(parts["train"]), **{**SMALL, **recipe.settings})
-            plan = run.Plan(config, Segmentation(), 1, 1, f"{name} train", f"{name} dev")
-            run.create(folder, plan, parts["train"], parts["dev"])
-        for update in units.train_members(folder, plan, jobs=1):
-            if update.loss is not None:
-                print(f"{name}: epoch {update.epoch}, dev {update.accuracy}", flush=True)
-        run.assemble(folder)
+    if (folder / TRAINING / "plan.json").exists():
+        stepwrite.train(resume=folder)
+    elif not (folder / CONFIG).exists():
+        train, dev = (Examples(parts[part], f"{name} {part}") for part in ("train", "dev"))
+        stepwrite.train(train, dev=dev, out=folder, **(SMALL | recipe.settings))
     return load_model(folder), (folder / HISTORY).read_text(encoding="utf-8")
 
 
 def accuracy(model: Model, examples: list[Example]) -> float:
     """Exact match without the lexicon's help."""
-    inflector = Inflector(model, lexicon="off")
-    predictions = inflector.batch((example.lemma, example.features) for example in examples)
-    guesses = [[prediction.form] for prediction in predictions]
-    return score(examples, guesses, model.segmentation).exact_match.value
+    return stepwrite.evaluate(stepwrite.Inflector(model, lexicon="off"), examples).exact_match
 
 
 def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -> int:
@@ -316,7 +297,7 @@ def report(results: Path) -> str:
         "| model | code | dev, half | single | test, half | single | one model | difference | MB |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for model in available():
+    for model in stepwrite.models():
         about = read_about(model.path).shipped
         assert about is not None
         shares = [

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from stepwrite import Example, train
 from stepwrite.cli import main
-from stepwrite.data.examples import Example
+from stepwrite.data.examples import Examples
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import held
@@ -112,28 +113,21 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def train_model(folder: Path, kind: str = "hard") -> None:
-    from stepwrite.training import folder as run
-    from stepwrite.training import workers as units
-    from stepwrite.training.config import TrainingConfig
-
+def train_model(folder: Path, attention: str = "hard") -> None:
     letters = random.Random(1)
     stems = ["".join(letters.choices("abdeghiklmnoprtu", k=3 + k % 4)) for k in range(300)]
     rows = [
         Example(stem, "V;PST", stem + "ed") if k % 2 else Example(stem, "N;PL", stem + "s")
         for k, stem in enumerate(stems)
     ]
-    config = TrainingConfig(
-        preset="default",
-        network=NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4, kind=kind),
-        epochs=20,
-        batch=8,
-        rate=0.01,
-        dropout=0.0,
-        masking=0.1,
+    train(
+        Examples(rows[:250], "train.tsv"),
+        dev=Examples(rows[250:], "dev.tsv"),
+        out=folder,
+        kind=attention,
+        members=2,
+        jobs=2,
+        progress=False,
+        **{"layers": 1, "hidden": 24, "embedding": 16, "feature_embedding": 4, "average": 0.0},
+        **{"epochs": 20, "batch": 8, "rate": 0.01, "clip": 0.0, "dropout": 0.0, "masking": 0.1},
     )
-    plan = run.Plan(config, Segmentation(), 2, 1, "train.tsv", "dev.tsv")
-    run.create(folder, plan, rows[:250], rows[250:])
-    for _ in units.train_members(folder, plan, jobs=2):
-        pass
-    run.assemble(folder)
