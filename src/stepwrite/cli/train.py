@@ -12,8 +12,6 @@ from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import stoppable
-from stepwrite.errors import require
-from stepwrite.kinds import DEFAULT, all_kinds, kind_of
 
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
@@ -150,8 +148,6 @@ def train(
         return
     if train_file is None or out is None:
         raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
-    for module in ("torch", "numba"):
-        require(module, extra="train", purpose="training")
     train_set = reading.read(train_file, needs_form=True)
     dev_set = reading.read(dev, needs_form=True) if dev else None
     reading.report_skipped()
