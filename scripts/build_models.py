@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from english_data import draw, english
 from make_demo_data import N_LEMMAS, paradigms, sample
@@ -220,7 +221,8 @@ def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model,
         stepwrite.train(resume=folder)
     elif not (folder / CONFIG).exists():
         train, dev = (Examples(parts[part], f"{name} {part}") for part in ("train", "dev"))
-        stepwrite.train(train, dev=dev, out=folder, **(SMALL | recipe.settings))
+        settings: dict[str, Any] = {**SMALL, **recipe.settings}
+        stepwrite.train(train, dev=dev, out=folder, **settings)
     return load_model(folder), (folder / HISTORY).read_text(encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -23,8 +23,9 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import held
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
-from stepwrite.model.directory import Model, expected_shapes
+from stepwrite.model.directory import Model
 from stepwrite.transducer.vocabulary import Vocabulary
 
 # The first example may have to wait for a compiler, and any for a busy machine.
@@ -113,21 +114,23 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def train_model(folder: Path, attention: str = "hard") -> None:
+def train_model(folder: Path, kind: str = "hard") -> None:
     letters = random.Random(1)
     stems = ["".join(letters.choices("abdeghiklmnoprtu", k=3 + k % 4)) for k in range(300)]
     rows = [
         Example(stem, "V;PST", stem + "ed") if k % 2 else Example(stem, "N;PL", stem + "s")
         for k, stem in enumerate(stems)
     ]
+    settings: dict[str, Any] = {"epochs": 20, "batch": 8, "rate": 0.01, "masking": 0.1}
+    settings |= {"layers": 1, "hidden": 24, "embedding": 16, "feature_embedding": 4}
+    settings |= {"average": 0.0, "clip": 0.0, "dropout": 0.0}
     train(
         Examples(rows[:250], "train.tsv"),
         dev=Examples(rows[250:], "dev.tsv"),
         out=folder,
-        kind=attention,
+        kind=kind,
         members=2,
         jobs=2,
         progress=False,
-        **{"layers": 1, "hidden": 24, "embedding": 16, "feature_embedding": 4, "average": 0.0},
-        **{"epochs": 20, "batch": 8, "rate": 0.01, "clip": 0.0, "dropout": 0.0, "masking": 0.1},
+        **settings,
     )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stepwrite.transducer.actions import Move as Move
     from stepwrite.transducer.alignment import Alignment as Alignment
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Alignment",
     "Alternative",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -132,6 +133,8 @@ def evaluate(
 ) -> Evaluation:
     """Score a model, or any system's guesses, the way the shared tasks do.
 
+    Warns if rows of `test` were in the model's training data, as far as it can tell.
+
     system: a model, loaded or as `load` takes it; or guesses for the rows of `test`, each a form
     or a list of forms, best first.
     against: the guesses of another system, to compare with.
@@ -141,11 +144,14 @@ def evaluate(
     """
     from stepwrite.evaluation.report import evaluation
     from stepwrite.inflector import Inflector
+    from stepwrite.model.overlap import overlap
 
     gold = _examples(test, layout, needs_form=True)
     if isinstance(system, str | Path):
         system = load(system, lexicon=lexicon)
     if isinstance(system, Inflector):
+        if found := overlap(system.model, gold):
+            warnings.warn(f"{gold.path}: {found}".removeprefix(": "), stacklevel=2)
         segmentation = system.model.segmentation
         system = [prediction.form for prediction in system.batch(gold)]
     else:
@@ -192,11 +198,14 @@ def train(
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
     from stepwrite.training import folder as run
+    from stepwrite.training.kernels import precision
 
     if resume is not None:
         if source is not None or dev is not None or out is not None or settings:
             raise StepwriteError("resume takes no data, out or settings: the run has its own")
-        return _follow(Path(resume), run.read_plan(Path(resume)), jobs, progress)
+        plan = run.read_plan(Path(resume))
+        precision.check(plan.config.precision)
+        return _follow(Path(resume), plan, jobs, progress)
     if source is None or out is None:
         raise StepwriteError("training needs examples and out, a directory (or resume)")
     if members < 1:
@@ -204,7 +213,7 @@ def train(
     train_set = _examples(source, layout, needs_form=True)
     dev_set = Examples() if dev is None else _examples(dev, layout, needs_form=True)
     if kind is not None:
-        settings["attention"] = kind
+        settings["kind"] = kind
     plan = run.Plan(
         config=_config(preset, len(train_set), settings),
         segmentation=Segmentation.of(spaced, train_set.layout),
@@ -214,6 +223,7 @@ def train(
         dev=dev_set.path,
         lexicon=lexicon,
     )
+    precision.check(plan.config.precision)
     run.create(Path(out), plan, train_set, dev_set)
     return _follow(Path(out), plan, jobs, progress)
 

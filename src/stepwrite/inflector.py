@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError, UnknownFeatureWarning, shown
-from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.network import Network
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.search import Hypothesis, beam, greedy
 from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
+from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Use

@@ -269,8 +269,8 @@ def test_a_precision_is_compared_only_if_it_is_prescribed(
 
     def older(folder: Path) -> Model:
         model = load_model(folder)
-        del model.about["training"]["precision"]
-        return model
+        training = {k: v for k, v in model.about.training.items() if k != "precision"}
+        return replace(model, about=replace(model.about, training=training))
 
     toml.write_text(text, "utf-8")
     monkeypatch.setattr("stepwrite.experiments.plan.load_model", older)

@@ -125,7 +125,7 @@ from stepwrite import *
 
 nouns = load("german-nouns")
 assert nouns("Haus", "N;NEUT;DAT;PL").form == "Häusern"
-assert nouns("Haus", case="DAT", number="PL").probability > 0.5
+assert 0 < nouns("Haus", case="DAT", number="PL").probability < 1
 assert "Häusern" in str(nouns.paradigm("Haus"))
 write("test.tsv", [Example("Haus", "N;NEUT;DAT;PL", "Häusern")])
 assert evaluate(nouns, "test.tsv").exact_match == 1

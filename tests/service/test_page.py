@@ -21,7 +21,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.serving import Service, nonsense, running, save
 
-from serving import Service, nonsense, running, save
 from stepwrite import Inflector, load
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

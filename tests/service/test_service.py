@@ -23,7 +23,6 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, settings
 from tests.serving import BUNDLES, Service, nonsense, running, save
 
-from serving import BUNDLES, Service, nonsense, running, save
 from stepwrite import Inflector, Prediction, UnknownFeatureWarning
 from stepwrite.service.app import create_app
 from stepwrite.service.batching import ROUND, Batcher, Kind

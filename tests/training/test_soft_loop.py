@@ -13,7 +13,6 @@ import pytest
 import torch
 from tests.conftest import train_model
 
-from conftest import train_model
 from stepwrite import Inflector, UnknownFeatureWarning, load
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig

@@ -18,6 +18,7 @@ from stepwrite.analysis.subject import Subject, predict
 from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError
+from stepwrite.kinds import HARD, SOFT
 from stepwrite.prediction import Prediction
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.errors import StepwriteError
-from stepwrite.inference.network_config import Attention
 from stepwrite.inflector import Inflector
 from stepwrite.model.directory import load_model
 from stepwrite.model.pretrained import locate
@@ -35,7 +34,7 @@ class Subject:
         folder = locate(model)
         # What the lexicon knows is no work of the network's.
         inflector = Inflector(load_model(folder), lexicon="off")
-        found = inflector.model.network.attention
+        found = inflector.model.network.kind
         if found != name:
             raise StepwriteError(f"{folder}: a model with {found} attention: give it as --{found}")
         return cls(name, folder, inflector)

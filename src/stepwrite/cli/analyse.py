@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from stepwrite.cli.options import ReadingOptions, reading_options
+from stepwrite.kinds import HARD, SOFT
 from stepwrite.terminal import progress_bar
 
 

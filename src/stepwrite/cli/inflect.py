@@ -104,24 +104,21 @@ def inflect(
         # All rows are read before the first is written: a bad one must not leave half an output.
         examples = list(source)
         reading.report_skipped()
-    with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
-        warnings.simplefilter("always", stepwrite.UnknownFeatureWarning)
-        predictions = _predictions(inflector, examples, n_best, beam, attention=explain)
-        if explain:
-            for prediction in predictions:
-                _explain(inflector, prediction)
-                if plot is not None:
-                    _draw(inflector, prediction, plot)
-        elif output_format == "jsonl":
-            for prediction in predictions:
-                click.echo(json.dumps(prediction.to_json(), ensure_ascii=False))
-        elif file is None:
-            write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
-        else:
-            from stepwrite.data.predictions import write_predictions
+    predictions = _predictions(inflector, examples, n_best, beam, attention=explain)
+    if explain:
+        for prediction in predictions:
+            _explain(inflector, prediction)
+            if plot is not None:
+                _draw(inflector, prediction, plot)
+    elif output_format == "jsonl":
+        for prediction in predictions:
+            click.echo(json.dumps(prediction.to_json(), ensure_ascii=False))
+    elif file is None:
+        write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
+    else:
+        from stepwrite.data.predictions import write_predictions
 
-            write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
+        write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
     if file is None:
         _advise(inflector, features)
 
@@ -148,7 +145,7 @@ def _predictions(
         chunk = examples[start : start + CHUNK]
         for prediction in inflector.batch(chunk, n_best=n_best, beam=beam, attention=attention):
             if not prediction.complete:
-                _show_warning(
+                say(
                     f"{shown(prediction.lemma)}: the form was cut off after "
                     f"{len(prediction.actions)} actions"
                 )
@@ -206,7 +203,3 @@ def _draw(inflector: Inflector, prediction: Prediction, path: Path) -> None:
     title = figures.phrase(prediction.lemma, "→", prediction.form)
     name = inflector.model.network.kind
     figures.save(figures.alignments({name: seen}, title, prediction.features), path)
-
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"stepwrite: {message}", err=True)

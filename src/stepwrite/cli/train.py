@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import stoppable
+from stepwrite.kinds import DEFAULT, all_kinds
 
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
@@ -141,8 +142,8 @@ def train(
     from stepwrite.model.directory import resume_command
 
     if resume is not None:
-        if train_file or dev or out:
-            raise click.UsageError("--resume takes no TRAIN, --dev or --out: the run knows them")
+        if given := given_beside("resume", "jobs"):
+            raise click.UsageError(f"--resume takes no {', '.join(given)}: the run's own are used")
         with stoppable(resume_command(resume)):
             stepwrite.train(resume=resume, jobs=jobs)
         return
@@ -165,3 +166,14 @@ def train(
             jobs=jobs,
             **{name: value for name, value in overrides.items() if value is not None},
         )
+
+
+def given_beside(*names: str) -> list[str]:
+    """What the user gave on the command line, but for the parameters of these names."""
+    context = click.get_current_context()
+    return [
+        parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
+        for parameter in context.command.params
+        if parameter.name not in names
+        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]

@@ -254,7 +254,7 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
             for member in about.members
         ),
         vote_dev_accuracy=about.vote_dev_accuracy,
-        **rows.groups(alone, vote, loaded.segmentation),
+        **rows.groups(alone, vote),
         predictions_sha256=hashlib.sha256(text.encode()).hexdigest(),
         model_sha256=model_checksum(folder),
     )

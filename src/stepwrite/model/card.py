@@ -82,7 +82,7 @@ def model_card(model: Model, name: str) -> str:
         [
             f"# {name}",
             "",
-            f"An inflection model (lemma + features -> form) with {attention} attention,",
+            f"An inflection model (lemma + features -> form) with {title},",
             f"trained by stepwrite {__version__}, preset {about.training['preset']}.",
             "",
             "```sh",

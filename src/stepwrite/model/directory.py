@@ -31,6 +31,7 @@ from stepwrite.errors import ModelError as ModelError
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
 from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
@@ -130,6 +131,7 @@ def load_model(folder: str | Path) -> Model:
         cells = Cells.from_json(cells_data) if CELLS in packed else None
         lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
         about = About.from_json(about_data)
+        shapes = kind_of(network.kind).shapes(network, vocabulary)
     except StepwriteError as error:
         raise ModelError(f"{folder}: {error}") from None
     members = []

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from stepwrite.kinds import kind_of
 from stepwrite.terminal import LiveTable
 from stepwrite.training.folder import Plan
 from stepwrite.training.workers import Update
@@ -17,7 +18,7 @@ def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
     """The same updates, shown as they come."""
     config = plan.config
     print(
-        f"{plan.members} member(s), {config.network.attention} attention, preset "
+        f"{plan.members} member(s), {kind_of(config.network.kind).title}, preset "
         f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
         f"{config.epochs} epochs",
         file=sys.stderr,

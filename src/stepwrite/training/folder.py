@@ -23,6 +23,7 @@ from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examp
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
+from stepwrite.kinds import kind_of
 from stepwrite.model.about import About, DataFile, Member
 from stepwrite.model.card import read_history
 from stepwrite.model.directory import (
