@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from stepwrite.data.examples import Example, open_examples
+from stepwrite import Example, read
 from stepwrite.files import write_whole
 from stepwrite.morphology.cells import Cells, head_pos, values_of
 
@@ -71,7 +71,7 @@ def main(data: Path, out: Path) -> None:
     }
     nouns = Path("examples/german-nouns")
     files["examples/german-nouns"] = [nouns / "train.tsv", nouns / "test.tsv"]
-    rows = [line(name, *map(list, map(open_examples, pair))) for name, pair in files.items()]
+    rows = [line(name, *map(read, pair)) for name, pair in files.items()]
     text = "\n".join(
         [
             "# Guesses from endings",

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from stepwrite.data.examples import open_examples
+from stepwrite import read
 from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parent.parent
@@ -199,7 +199,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--out", type=Path, default=ROOT / "results/benchmarks")
     options = parser.parse_args()
-    requests = [post("model", row.lemma, row.features) for row in open_examples(options.words)]
+    requests = [post("model", row.lemma, row.features) for row in read(options.words)]
     command = [sys.executable, "-m", "stepwrite", "serve", "--port", "0", f"model={options.model}"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
         try:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from stepwrite.data.examples import Example, open_examples
+from stepwrite import Example, read
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.training.config import TrainingConfig
@@ -80,7 +80,7 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
     keep_memory()  # for both networks
     torch.manual_seed(0)
     config = configuration(arguments)
-    task = prepare(list(open_examples(arguments.train)), config)
+    task = prepare(read(arguments.train), config)
     check_same(config.network, task.vocabulary, collate(task.examples[:16], task.vocabulary))
     order = np.random.default_rng(0).permutation(len(task.examples))
     kind: Any = HardAttention if arguments.network == "stepwrite" else TorchHardAttention
@@ -116,7 +116,7 @@ def members(arguments: argparse.Namespace) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
-        examples = list(open_examples(arguments.train))[: arguments.examples]
+        examples = read(arguments.train)[: arguments.examples]
         seconds = train(folder, arguments, examples)
     done = arguments.members * arguments.epochs * len(examples)
     return {"examples/s": done / seconds}
@@ -141,17 +141,17 @@ def model(arguments: argparse.Namespace) -> dict[str, Any]:
     """Train the model that the other measurements decode with."""
     from stepwrite.training import folder as run
 
-    train(arguments.model, arguments, list(open_examples(arguments.train))[: arguments.examples])
+    train(arguments.model, arguments, read(arguments.train)[: arguments.examples])
     run.assemble(arguments.model)
     return {}
 
 
 def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
     """Words/s in a batch and milliseconds for one word, strings in, strings out."""
-    from stepwrite.inflector import Inflector
+    from stepwrite import load
 
-    inflector = Inflector.load(arguments.model)
-    examples = list(open_examples(arguments.words))
+    inflector = load(arguments.model)
+    examples = read(arguments.words)
     pairs = [(example.lemma, example.features) for example in examples]
     predictions = inflector.batch(pairs)
     seconds = [seconds_of(partial(inflector.batch, pairs)) for _ in range(3)]
@@ -190,7 +190,7 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     vocabulary = loaded.vocabulary
     network = Copying(loaded.members[0], loaded.network, vocabulary)
     letters = [vocabulary.symbol_id(symbol) for symbol in vocabulary.form_symbols]
-    features = vocabulary.feature_rows(next(iter(open_examples(arguments.words))).features)
+    features = vocabulary.feature_rows(read(arguments.words)[0].features)
     found = {}
     for length in LENGTHS:
         word = (letters * length)[:length]
@@ -215,16 +215,11 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def aligner(arguments: argparse.Namespace) -> dict[str, Any]:
     """Pairs/s of ten sweeps over the whole training set, compiled code warm."""
-    from stepwrite.transducer.alignment import ChineseRestaurantAligner
+    from stepwrite import align
 
-    split = Segmentation()
-    pairs = [
-        (split.lemma(example.lemma), split.form(example.form))
-        for example in open_examples(arguments.train)
-    ]
-    align = ChineseRestaurantAligner(sweeps=10).align
-    align(pairs[:100])
-    return {"pairs/s": len(pairs) / seconds_of(partial(align, pairs))}
+    examples = read(arguments.train)
+    align(examples[:100])
+    return {"pairs/s": len(examples) / seconds_of(partial(align, examples))}
 
 
 def evaluation(arguments: argparse.Namespace) -> dict[str, Any]:

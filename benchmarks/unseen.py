@@ -16,9 +16,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stepwrite.data.examples import open_examples
-from stepwrite.inflector import Inflector
-from stepwrite.transducer.alignment import ChineseRestaurantAligner
+from stepwrite import align, load, read
 
 STRANGERS = "ж語क∂🙂"
 N_WORDS = 500
@@ -31,10 +29,10 @@ N_WORDS = 500
 @click.option("--out", type=Path, default=Path("results/unseen"))
 def main(model: Path, data: Path, language: str, out: Path) -> None:
     """Measure how symbols never seen in training fare in MODEL."""
-    inflector = Inflector.load(model)
+    inflector = load(model)
     known = set(inflector.model.vocabulary.form_symbols + inflector.model.vocabulary.lemma_only)
-    test = list(open_examples(data / f"sigmorphon2016/{language}-task1-test"))
-    alignments = ChineseRestaurantAligner().align([(tuple(e.lemma), tuple(e.form)) for e in test])
+    test = read(data / f"sigmorphon2016/{language}-task1-test")
+    alignments = align(test)
     random = np.random.default_rng(0)
     changed: list[tuple[str, str, str, str]] = []
     for k in random.permutation(len(test)):

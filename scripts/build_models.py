@@ -28,13 +28,12 @@ from english_data import draw, english
 from make_demo_data import N_LEMMAS, paradigms, sample
 from russian_data import russian
 
-from stepwrite.data.examples import LAYOUTS, Example, open_examples
-from stepwrite.data.segmentation import Segmentation
-from stepwrite.errors import StepwriteError
-from stepwrite.evaluation.metrics import score
+import stepwrite
+from stepwrite import Example, StepwriteError
+from stepwrite.data.examples import Examples
 from stepwrite.experiments.scores import read_score
 from stepwrite.files import write_whole
-from stepwrite.inflector import Inflector
+from stepwrite.model.about import Measured, Shipped
 from stepwrite.model.directory import (
     CONFIG,
     HISTORY,
@@ -44,7 +43,7 @@ from stepwrite.model.directory import (
     read_about,
     save_model,
 )
-from stepwrite.model.pretrained import MODELS, available
+from stepwrite.model.pretrained import MODELS
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 
@@ -82,12 +81,8 @@ def shared_task(language: str) -> Callable[[Path | None], Parts]:
         if folder is None:
             raise StepwriteError("no --data, and STEPWRITE_DATA is not set")
         parts = {
-            part: list(
-                open_examples(
-                    folder / "sigmorphon2016" / f"{language}-task1-{part}",
-                    LAYOUTS["sigmorphon2016"],
-                    needs_form=True,
-                )
+            part: stepwrite.read(
+                folder / "sigmorphon2016" / f"{language}-task1-{part}", layout="sigmorphon2016"
             )
             for part in ("train", "dev", "test")
         }
@@ -221,31 +216,19 @@ RECIPES = {
 
 def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model, str]:
     """The smaller network, trained or taken from a run that has ended; and its history."""
-    from stepwrite.training import folder as run
-    from stepwrite.training import workers as units
-    from stepwrite.training.config import preset
-
     folder = runs / "shipped" / name
-    if not (folder / CONFIG).exists():
-        if (folder / TRAINING / "plan.json").exists():
-            plan = run.read_plan(folder)
-        else:
-            config = preset("default", len(parts["train"]), **{**SMALL, **recipe.settings})
-            plan = run.Plan(config, Segmentation(), 1, 1, f"{name} train", f"{name} dev")
-            run.create(folder, plan, parts["train"], parts["dev"])
-        for update in units.train_members(folder, plan, jobs=1):
-            if update.loss is not None:
-                print(f"{name}: epoch {update.epoch}, dev {update.accuracy}", flush=True)
-        run.assemble(folder)
+    if (folder / TRAINING / "plan.json").exists():
+        stepwrite.train(resume=folder)
+    elif not (folder / CONFIG).exists():
+        train, dev = (Examples(parts[part], f"{name} {part}") for part in ("train", "dev"))
+        settings: dict[str, Any] = {**SMALL, **recipe.settings}
+        stepwrite.train(train, dev=dev, out=folder, **settings)
     return load_model(folder), (folder / HISTORY).read_text(encoding="utf-8")
 
 
 def accuracy(model: Model, examples: list[Example]) -> float:
     """Exact match without the lexicon's help."""
-    inflector = Inflector(model, lexicon="off")
-    predictions = inflector.batch((example.lemma, example.features) for example in examples)
-    guesses = [[prediction.form] for prediction in predictions]
-    return score(examples, guesses, model.segmentation).exact_match.value
+    return stepwrite.evaluate(stepwrite.Inflector(model, lexicon="off"), examples).exact_match
 
 
 def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -> int:
@@ -262,25 +245,25 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
     with TemporaryDirectory() as folder:
         save_model(Path(folder), model, history, "", half=True)
         rounded = load_model(folder)
-    measured: dict[str, Any] = {}
+    measured: dict[str, Measured] = {}
     for part in ("dev", "test"):
         single, half = accuracy(model, parts[part]), accuracy(rounded, parts[part])
         if abs(single - half) > CLOSE:
             raise StepwriteError(f"{name}: {part} {single} in single precision, {half} in half")
-        measured[part] = {"rows": len(parts[part]), "accuracy": half, "in_single_precision": single}
+        measured[part] = Measured(len(parts[part]), half, single)
     slots = model.vocabulary.slots
-    shipped = {
-        "iso": recipe.iso,
-        "title": recipe.title,
-        "pos": [pos for pos in cells.parts_of_speech if pos],
-        "features": {
+    shipped = Shipped(
+        iso=recipe.iso,
+        title=recipe.title,
+        pos=tuple(pos for pos in cells.parts_of_speech if pos),
+        features={
             str(slot): values for slot, values in zip(slots.slots, slots.values, strict=True)
         },
-        "source": recipe.source,
-        "licence": recipe.licence,
+        source=recipe.source,
+        licence=recipe.licence,
         **measured,
-    }
-    model = replace(model, about={**model.about, "shipped": shipped})
+    )
+    model = replace(model, about=replace(model.about, shipped=shipped))
     card = model_card(model, name) + "\n".join(
         [
             "",
@@ -290,8 +273,8 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
             "| part | rows | half | single |",
             "|---|---|---|---|",
             *(
-                f"| {part} | {m['rows']} | {100 * m['accuracy']:.2f} % "
-                f"| {100 * m['in_single_precision']:.2f} % |"
+                f"| {part} | {m.rows} | {100 * m.accuracy:.2f} % "
+                f"| {100 * m.in_single_precision:.2f} % |"
                 for part, m in measured.items()
             ),
             "",
@@ -316,12 +299,13 @@ def report(results: Path) -> str:
         "| model | code | dev, half | single | test, half | single | one model | difference | MB |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for model in available():
-        measured = read_about(model.path)["shipped"]
+    for model in stepwrite.models():
+        about = read_about(model.path).shipped
+        assert about is not None
         shares = [
-            measured[part][kind]
-            for part in ("dev", "test")
-            for kind in ("accuracy", "in_single_precision")
+            share
+            for measured in (about.dev, about.test)
+            for share in (measured.accuracy, measured.in_single_precision)
         ]
         cells = [f"{100 * share:.2f}" for share in shares] + ["", ""]
         scored = results / "sigmorphon2016" / model.name / "hard-default.json"
@@ -341,8 +325,9 @@ def build(name: str, data: Path | None, runs: Path) -> None:
     if size > LARGEST:
         shutil.rmtree(MODELS / name)
         raise StepwriteError(f"{name}: {size} bytes, at most {LARGEST} are wanted")
-    about = load_model(MODELS / name).about["shipped"]
-    print(f"{name}: {size} bytes, test {100 * about['test']['accuracy']:.2f} %", flush=True)
+    about = load_model(MODELS / name).about.shipped
+    assert about is not None
+    print(f"{name}: {size} bytes, test {100 * about.test.accuracy:.2f} %", flush=True)
 
 
 def main() -> None:

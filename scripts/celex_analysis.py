@@ -16,11 +16,11 @@ import sys
 import time
 from pathlib import Path
 
+from stepwrite import Example, read
 from stepwrite.analysis import figures
 from stepwrite.analysis.report import analyse
 from stepwrite.analysis.subject import Subject
 from stepwrite.analysis.tables import Cell, Table, plain, rounded
-from stepwrite.data.examples import Example, open_examples
 from stepwrite.evaluation.metrics import Estimate
 from stepwrite.files import write_whole
 
@@ -55,9 +55,9 @@ def main() -> None:
     start = time.monotonic(), time.process_time()
     report = analyse(
         [Subject.load("hard", RUNS / "hard-default"), Subject.load("soft", soft)],
-        list(open_examples(data / DATA.format("dev"), needs_form=True)),
+        read(data / DATA.format("dev")),
         words=WORDS,
-        train=list(open_examples(data / DATA.format("train"))),
+        train=read(data / DATA.format("train")),
     )
     FOLDER.mkdir(exist_ok=True)
     for drawing in report.drawings:

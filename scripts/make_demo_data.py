@@ -19,8 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from stepwrite.data.examples import LAYOUTS, Example, write_examples
-from stepwrite.files import write_whole
+from stepwrite import Example, write
 
 SEED = "stepwrite"
 N_LEMMAS = {"train": 2500, "dev": 250, "test": 250}
@@ -131,8 +130,7 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     for split, examples in sample(paradigms(table)).items():
         path = options.folder / f"{split}.tsv"
-        with write_whole(path) as file:
-            write_examples(file, examples, LAYOUTS["unimorph"])
+        write(path, examples, layout="unimorph")
         print(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}")
 
 

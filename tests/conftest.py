@@ -10,19 +10,21 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from stepwrite import Example, train
 from stepwrite.cli import main
-from stepwrite.data.examples import Example
+from stepwrite.data.examples import Examples
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import held
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
+from stepwrite.model.about import About
 from stepwrite.model.directory import Model
 from stepwrite.transducer.vocabulary import Vocabulary
 
@@ -83,7 +85,7 @@ def random_model(
         }
         for _ in range(members)
     )
-    return Model(network, vocabulary, segmentation, weights, about={})
+    return Model(network, vocabulary, segmentation, weights, about=About())
 
 
 @pytest.fixture(name="random_model")
@@ -113,27 +115,22 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def train_model(folder: Path, kind: str = "hard") -> None:
-    from stepwrite.training import folder as run
-    from stepwrite.training import workers as units
-    from stepwrite.training.config import TrainingConfig
-
     letters = random.Random(1)
     stems = ["".join(letters.choices("abdeghiklmnoprtu", k=3 + k % 4)) for k in range(300)]
     rows = [
         Example(stem, "V;PST", stem + "ed") if k % 2 else Example(stem, "N;PL", stem + "s")
         for k, stem in enumerate(stems)
     ]
-    config = TrainingConfig(
-        preset="default",
-        network=NetworkConfig(layers=1, hidden=24, embedding=16, feature_embedding=4, kind=kind),
-        epochs=20,
-        batch=8,
-        rate=0.01,
-        dropout=0.0,
-        masking=0.1,
+    settings: dict[str, Any] = {"epochs": 20, "batch": 8, "rate": 0.01, "masking": 0.1}
+    settings |= {"layers": 1, "hidden": 24, "embedding": 16, "feature_embedding": 4}
+    settings |= {"average": 0.0, "clip": 0.0, "dropout": 0.0}
+    train(
+        Examples(rows[:250], "train.tsv"),
+        dev=Examples(rows[250:], "dev.tsv"),
+        out=folder,
+        kind=kind,
+        members=2,
+        jobs=2,
+        progress=False,
+        **settings,
     )
-    plan = run.Plan(config, Segmentation(), 2, 1, "train.tsv", "dev.tsv")
-    run.create(folder, plan, rows[:250], rows[250:])
-    for _ in units.train_members(folder, plan, jobs=2):
-        pass
-    run.assemble(folder)

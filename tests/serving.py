@@ -25,13 +25,13 @@ BUNDLES = (
 )
 
 
-def nonsense(*, attention: str = "hard", cells: bool = True) -> Model:
+def nonsense(*, kind: str = "hard", cells: bool = True) -> Model:
     """Random weights: the forms are nonsense, but the same for whoever asks."""
     model = random_model(
         words=(("haus", "häuser"), ("gehen", "ging")),
         bundles=BUNDLES,
         members=2,
-        attention=attention,
+        kind=kind,
         scale=1.0,
         seed=3,
     )

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from stepwrite import Alternative, Inflector, Prediction, UnknownFeatureWarning, load
 from stepwrite import inflector as module
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.search import Hypothesis
 from stepwrite.inference.voting import Tie, log_add
-from stepwrite.inflector import Alternative, Inflector, Prediction, UnknownFeatureWarning
 from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
@@ -27,7 +27,7 @@ MakeModel = Callable[..., Model]
 
 @pytest.fixture(scope="module")
 def inflector(trained_model: Path) -> Inflector:
-    return Inflector.load(trained_model)
+    return load(trained_model)
 
 
 @pytest.fixture
@@ -200,9 +200,9 @@ def warned() -> Iterator[list[str]]:
 def test_threads_share_one(trained_model: Path, warned: list[str]) -> None:
     """Eight threads get what one after the other gets, and each unknown value warns once."""
     pairs = [(f"ab{'t' * (k % 7)}", f"N;PL;GEN;FOO{k % 5}") for k in range(50)]
-    alone = [Inflector.load(trained_model)(*pair) for pair in pairs]
+    alone = [load(trained_model)(*pair) for pair in pairs]
     warned.clear()
-    shared = Inflector.load(trained_model)
+    shared = load(trained_model)
     start = threading.Barrier(8)
 
     def work(number: int) -> list[Prediction]:
@@ -218,7 +218,7 @@ def test_threads_share_one(trained_model: Path, warned: list[str]) -> None:
 
 
 def test_warning_points_at_the_caller(trained_model: Path) -> None:
-    inflector = Inflector.load(trained_model)
+    inflector = load(trained_model)
     with pytest.warns(UnknownFeatureWarning, match="'case=ERG'") as caught:
         assert inflector("garden", "N;PL;ERG").form == "gardens"
     assert caught[0].filename == __file__

@@ -29,6 +29,14 @@ class DataError(StepwriteError):
         super().__init__(f"{where}: {problem}")
 
 
+class ModelError(StepwriteError):
+    """A model that can't be loaded, with the reason."""
+
+
+class UnknownFeatureWarning(UserWarning):
+    """A feature value that the model never saw in training."""
+
+
 class MissingExtraError(StepwriteError):
     """A part of stepwrite that needs packages which are not installed."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -20,6 +19,8 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
     An `OSError` in the block is taken for a failure to write it: those who read files turn
     theirs into `DataError`.
     """
+    from tempfile import mkstemp  # takes a while to import, and inference writes nothing
+
     target = Path(path).resolve()  # a link stays a link
     temporary = None
     try:
@@ -28,7 +29,7 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
             with Path(path).open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")
         temporary = Path(name)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             yield file

@@ -1,6 +1,7 @@
 """The façade: strings in, strings out.
 
->>> inflector = Inflector.load("german-nouns")
+>>> from stepwrite import load
+>>> inflector = load("german-nouns")
 >>> inflector("Haus", "N;NEUT;DAT;PL").form
 'Häusern'
 >>> [cell.form for cell in inflector.paradigm("Haus", case="DAT").cells]
@@ -13,66 +14,31 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Symbols
-from stepwrite.errors import StepwriteError, shown
+from stepwrite.errors import StepwriteError, UnknownFeatureWarning, shown
 from stepwrite.inference.network import Network
-from stepwrite.inference.network_config import Direction, NetworkConfig
+from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.search import Hypothesis, beam, greedy
 from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
 from stepwrite.kinds import kind_of
-from stepwrite.model.directory import Model, load_model
-from stepwrite.model.pretrained import locate
+from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Use
-from stepwrite.morphology.paradigms import Cell, Paradigm
-from stepwrite.transducer.actions import Action
+from stepwrite.prediction import Alternative, Prediction
 
+if TYPE_CHECKING:
+    from stepwrite.morphology.paradigms import Cell, Paradigm
 
-class UnknownFeatureWarning(UserWarning):
-    """A feature value that the model never saw in training."""
+Features = str | Mapping[str, str | int]
+"""A bundle as training has it, or values by the names of their slots."""
 
-
-@dataclass(frozen=True)
-class Alternative:
-    """Another form, with its log probability."""
-
-    form: str
-    score: float
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """An inflected form and where it comes from.
-
-    score: log of the probability of the form, averaged over the members (those that did not
-    come upon it count as zero).
-    votes: how many members chose it.
-    actions, positions: of the member that was surest of it; positions are on the padded lemma,
-    with soft attention those of the largest weights.
-    direction: of that member; backward begins at the word's end.
-    attention: of a soft model, where it was asked for: that member's weights, for each action
-    those of all positions.
-    alternatives: further forms, best first, where they were asked for.
-    attested: whether the model's lexicon has the form for this lemma and these features; None
-    where it is not asked. A form that is the lexicon's and no member's has no votes, no actions
-    and the score of what is certain, 0.
-    """
-
-    lemma: str
-    features: str
-    form: str
-    score: float
-    votes: int
-    actions: tuple[Action, ...]
-    positions: tuple[int, ...]
-    alternatives: tuple[Alternative, ...] = ()
-    attention: tuple[tuple[float, ...], ...] | None = None
-    attested: bool | None = None
-    direction: Direction = "forward"
+Word = tuple[str, Features] | Example | Mapping[str, Any]
+"""A lemma and its features: a pair, an example, or a mapping with `lemma` and `features`."""
 
 
 class Inflector:
@@ -93,41 +59,34 @@ class Inflector:
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
-    @classmethod
-    def load(
-        cls, model: str | Path, *, tie: Tie = "score", lexicon: Use | None = None
-    ) -> Inflector:
-        """Load a model directory, or a model that ships by its name or its language's ISO code.
-
-        tie: who wins between forms with equally many votes. "score": the best total log
-        probability. "shortest", the authors' rule: if no form has two votes, the shortest wins.
-        lexicon: "flag" says of forms whether they are attested, "prefer" puts attested forms
-        in the place of others; by default "flag", if the model has a lexicon.
-        """
-        return cls(load_model(locate(model)), tie=tie, lexicon=lexicon)
-
     def __call__(
         self,
         lemma: str,
-        features: str = "",
+        features: Features = "",
         *,
         n_best: int = 1,
         beam: int | None = None,
         attention: bool = False,
+        **values: str | int,
     ) -> Prediction:
-        pairs = [(lemma, features)]
-        return self.batch(pairs, n_best=n_best, beam=beam, attention=attention)[0]
+        """Inflect one word; its features are a bundle, a mapping or keywords (`case="DAT"`)."""
+        if values:
+            if features:
+                raise StepwriteError("give the features either as an argument or as keywords")
+            features = values
+        words = [(lemma, features)]
+        return self.batch(words, n_best=n_best, beam=beam, attention=attention)[0]
 
     def batch(
         self,
-        pairs: Iterable[tuple[str, str]],
+        words: Iterable[Word],
         *,
         n_best: int = 1,
         beam: int | None = None,
         attention: bool = False,
         warn: bool = True,
     ) -> list[Prediction]:
-        """Inflect many (lemma, features) at once.
+        """Inflect many words at once: pairs of lemma and features, examples, or mappings.
 
         Greedy by default; with `beam`, or `n_best` forms wanted, a beam search of that width.
         With `attention`, a soft model's predictions hold its weights, which takes some time.
@@ -135,7 +94,7 @@ class Inflector:
         """
         if n_best < 1 or (beam is not None and beam < 1):
             raise StepwriteError(f"n_best is {n_best}, beam {beam}: expected 1 or more")
-        pairs = list(pairs)
+        pairs = [self._pair(word, number) for number, word in enumerate(words, 1)]
         voted = [
             self._predict(pair, ballots, n_best, attention)
             for pair, ballots in zip(
@@ -145,6 +104,19 @@ class Inflector:
         if self.lexicon_use == "off":
             return voted
         return [self._looked_up(prediction, n_best) for prediction in voted]
+
+    def _pair(self, word: object, number: int) -> tuple[str, str]:
+        """Lemma and bundle of the word with that number."""
+        lemma, features = None, None
+        if isinstance(word, (tuple, list)) and len(word) in (2, 3):
+            lemma, features = word[0], word[1]
+        elif isinstance(word, Mapping):
+            lemma, features = word.get("lemma"), word.get("features", "")
+        if isinstance(lemma, str) and isinstance(features, str):
+            return lemma, features
+        if isinstance(lemma, str) and isinstance(features, Mapping):
+            return lemma, self.model.vocabulary.slots.bundle(features)
+        raise StepwriteError(f"word {number}: expected a lemma and features, got {word!r:.100}")
 
     @property
     def members(self) -> tuple[Inflector, ...]:
@@ -180,6 +152,7 @@ class Inflector:
             alternatives=tuple(g for g in guesses if g.form != forms[0])[: n_best - 1],
             attention=None,
             attested=True,
+            complete=True,
         )
 
     @property
@@ -205,6 +178,8 @@ class Inflector:
         The part of speech and lexical features, such as a noun's gender, are guessed from the
         lemma's ending unless they are given; `fixed` also narrows other features: `case="DAT"`.
         """
+        from stepwrite.morphology.paradigms import Paradigm
+
         lemmas = list(lemmas)
         choices = [self._known_cells.choose(lemma, pos, fixed) for lemma in lemmas]
         predictions = iter(
@@ -220,7 +195,7 @@ class Inflector:
                 pos=choice.pos,
                 values=choice.values,
                 guessed=choice.guessed,
-                cells=tuple(_cell(next(predictions)) for _ in choice.bundles),
+                cells=tuple(cell_of(next(predictions)) for _ in choice.bundles),
             )
             for lemma, choice in zip(lemmas, choices, strict=True)
         ]
@@ -291,6 +266,8 @@ class Inflector:
             alternatives=tuple([Alternative(c.form, c.score) for c in others[: n_best - 1]]),
             attention=self._attention(best, *pair) if attention else None,
             direction=self._configs[best.member].direction,
+            complete=best.surest.complete,
+            segmentation=self.model.segmentation,
         )
 
     def _places(self, chosen: Candidate, lemma: str) -> tuple[int, ...]:
@@ -322,9 +299,12 @@ def _callers_level() -> int:
     return level + 1
 
 
-def _cell(prediction: Prediction) -> Cell:
+def cell_of(prediction: Prediction) -> Cell:
+    """What a paradigm keeps of a prediction."""
+    from stepwrite.morphology.paradigms import Cell
+
     p = prediction
-    return Cell(p.features, p.form, p.score, p.votes, p.attested)
+    return Cell(p.features, p.form, p.score, p.votes, p.attested, p.complete)
 
 
 def decode(

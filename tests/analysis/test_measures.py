@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from stepwrite import Inflector, Prediction
 from stepwrite.analysis import curves, errors, representations
 from stepwrite.analysis.alignments import View, choose, path_of, view
 from stepwrite.analysis.attention import agreement, monotony
@@ -20,7 +21,6 @@ from stepwrite.analysis.tables import Table
 from stepwrite.data.examples import Example
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.evaluation.metrics import Estimate
-from stepwrite.inflector import Inflector, Prediction
 from stepwrite.model.directory import Model
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
 
@@ -136,7 +136,7 @@ def test_a_view_is_what_was_done(random_model: MakeModel, attention: str) -> Non
     for seed, lemma in itertools.product(range(3), WORDS):
         inflector = Inflector(random_model(kind=attention, seed=seed))
         prediction = inflector(lemma, "V;PST", attention=True)
-        seen = view(prediction, inflector.model.segmentation)
+        seen = view(prediction)
         assert "".join(seen.form) == prediction.form
         assert seen.ended == (prediction.actions[-1] == End())
         if attention == "hard":
@@ -154,7 +154,7 @@ def test_a_view_is_what_was_done(random_model: MakeModel, attention: str) -> Non
 def test_a_form_of_the_lexicon_has_no_view(random_model: MakeModel) -> None:
     prediction = Prediction("go", "", "went", 0.0, 0, (), ())
     with pytest.raises(StepwriteError, match="'went' is the lexicon's form"):
-        view(prediction, random_model().segmentation)
+        view(prediction)
 
 
 def test_words_are_chosen_from_both_sides() -> None:

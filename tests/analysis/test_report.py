@@ -213,7 +213,7 @@ def test_words_that_no_model_can_read(tmp_path: Path, models: dict[str, str], st
 
 
 def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
-    from stepwrite.inflector import Inflector
+    from stepwrite import Inflector
 
     subjects = [
         Subject(name, Path(name), Inflector(random_model(kind=name, segmentation=cut)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stepwrite.cli.progress import progress_bar
+from stepwrite.terminal import progress_bar
 from stepwrite.transducer.actions import execute, oracle
 from stepwrite.transducer.alignment import Alignment
 

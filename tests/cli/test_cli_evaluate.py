@@ -16,6 +16,7 @@ import pytest
 
 from stepwrite import __version__
 from stepwrite.data.examples import Example
+from stepwrite.model.about import DataFile
 from stepwrite.model.directory import data_checksum, load_model, save_model
 from stepwrite.morphology.lexicon import Lexicon
 
@@ -348,10 +349,9 @@ def test_rows_of_the_training_data_are_noticed(
 ) -> None:
     model = load_model(trained_model)
     fingerprints = {
-        part: {"file": f"{part}.tsv", "rows": len(rows), "sha256": data_checksum(rows)}
-        for part, rows in data.items()
+        part: DataFile(f"{part}.tsv", len(rows), data_checksum(rows)) for part, rows in data.items()
     }
-    about = {**model.about, "data": fingerprints}
+    about = replace(model.about, data=fingerprints)
     known = None if lexicon is None else Lexicon.fit(lexicon)
     save_model(tmp_path / "model", replace(model, about=about, lexicon=known), "", "")
     test = tmp_path / "test.tsv"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from stepwrite import load
 from stepwrite.data.examples import LAYOUTS, Example, Layout, write_examples
 from stepwrite.data.segmentation import Segmentation
-from stepwrite.inflector import Inflector
 from stepwrite.model.directory import Model, save_model
 
 MODULE = [sys.executable, "-m", "stepwrite"]
@@ -46,7 +46,7 @@ def test_one_word(stepwrite, model: str) -> None:
 def test_features_that_were_never_together(stepwrite, model: str) -> None:
     """The form is the network's guess, right or wrong."""
     ran = stepwrite("inflect", "german-nouns", "Haus", "N;DAT;PL")
-    assert ran.out == f"{Inflector.load('german-nouns')('Haus', 'N;DAT;PL').form}\n"
+    assert ran.out == f"{load('german-nouns')('Haus', 'N;DAT;PL').form}\n"
     assert "never showed the features 'N;DAT;PL' together" in ran.err
     assert ran.err.endswith("did: N;FEM;DAT;PL\n")
     assert stepwrite("inflect", "german-nouns", "Haus", "PL;DAT;NEUT;N").err == ""
@@ -67,8 +67,8 @@ def test_json_lines(stepwrite, model: str) -> None:
     ran = stepwrite("inflect", model, "жук", "N;PL", "--format", "jsonl", "--n-best", "2")
     [found] = map(json.loads, ran.out.splitlines())
     assert list(found) == [
-        *("lemma", "features", "form", "score", "votes", "attested"),
-        *("actions", "positions", "alternatives"),
+        *("lemma", "features", "form", "score", "probability", "votes", "attested", "complete"),
+        *("direction", "actions", "positions", "alternatives"),
     ]
     assert (found["lemma"], found["features"], found["form"]) == ("жук", "N;PL", "жукs")
     assert found["score"] < 0

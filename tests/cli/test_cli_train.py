@@ -37,7 +37,7 @@ def test_resume_takes_jobs(stepwrite, tmp_path: Path) -> None:
 
 def test_every_setting_has_an_option() -> None:
     settings = {field.name for kind in (TrainingConfig, NetworkConfig) for field in fields(kind)}
-    settings -= {"preset", "network", "attention"}  # `attention` is `--model`
+    settings -= {"preset", "network", "kind"}  # `kind` is `--model`
     options = {option for parameter in train.params for option in parameter.opts}
     assert {f"--{name.replace('_', '-')}" for name in settings} <= options
 

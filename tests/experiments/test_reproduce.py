@@ -146,8 +146,8 @@ def test_members_are_added_to_those_there(whole: Path, tmp_path: Path) -> None:
         load_model(folder / "out" / "runs" / "tiny" / "one" / "hard-default").about
         for folder in (tmp_path, whole)
     )
-    for ours, other in zip(mine["members"], theirs["members"], strict=True):
-        assert {**ours, "seconds": 0} == {**other, "seconds": 0}
+    for ours, other in zip(mine.members, theirs.members, strict=True):
+        assert replace(ours, seconds=0) == replace(other, seconds=0)
     assert trained(reproduce(tmp_path, choose(tmp_path, members=1))) == []
     assert tables(tmp_path) == tables(whole)
 
@@ -247,8 +247,8 @@ def test_another_run_is_refused_and_left_alone(copy: Path, is_under_way: bool) -
 def test_a_model_older_than_a_setting_counts_as_done(copy: Path, monkeypatch) -> None:
     def older(folder: Path) -> Model:
         model = load_model(folder)
-        del model.about["training"]["clip"]
-        return model
+        training = {k: v for k, v in model.about.training.items() if k != "clip"}
+        return replace(model, about=replace(model.about, training=training))
 
     monkeypatch.setattr("stepwrite.experiments.plan.load_model", older)
     assert {run.plan.config.clip for run in planned(copy, models=("hard",))} == {0.0}
@@ -269,8 +269,8 @@ def test_a_precision_is_compared_only_if_it_is_prescribed(
 
     def older(folder: Path) -> Model:
         model = load_model(folder)
-        del model.about["training"]["precision"]
-        return model
+        training = {k: v for k, v in model.about.training.items() if k != "precision"}
+        return replace(model, about=replace(model.about, training=training))
 
     toml.write_text(text, "utf-8")
     monkeypatch.setattr("stepwrite.experiments.plan.load_model", older)

@@ -7,6 +7,7 @@ import json
 import pickle
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.model.about import About, DataFile
 from stepwrite.model.directory import (
     FORMAT,
     Model,
@@ -71,7 +73,8 @@ def test_round_trip(
     model = random_model(
         cell=cell, layers=2, members=members, segmentation=Segmentation(form_spaced=True)
     )
-    model.about["data"] = {"train": {"file": "Wörter.tsv", "share": 0.1 + 0.2}}
+    about = About({"train": DataFile("Wörter.tsv", 3, "0" * 12)}, vote_dev_accuracy=0.1 + 0.2)
+    model = replace(model, about=about)
     save_model(tmp_path, model, "history\n", "card\n")
     loaded = load_model(str(tmp_path))
     assert (loaded.network, loaded.vocabulary) == (model.network, model.vocabulary)
@@ -186,6 +189,9 @@ VALUES = [None, True, -1, 0, 1.5, "two", [], ["lstm"], {}, {"a": 1}, [[1]], 10**
         ["segmentation", "form_spaced"],
         ["members"],
         ["about"],
+        ["about", "data"],
+        ["about", "training"],
+        ["about", "members"],
         ["sha256"],
         ["sha256", "vocabulary.json"],
         ["sha256", "member-1.safetensors"],
@@ -208,6 +214,10 @@ def test_wrong_types_in_the_configuration(folder: Path, path: list[str], value: 
 RIGHT_AFTER_ALL: list[tuple[list[str], object]] = [
     (["about"], {}),
     (["about"], {"a": 1}),
+    (["about", "data"], {}),
+    (["about", "training"], {}),
+    (["about", "training"], {"a": 1}),
+    (["about", "members"], []),
     (["segmentation", "lemma_spaced"], True),
     (["segmentation", "form_spaced"], True),
 ]

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepwrite import Inflector
 from stepwrite.errors import StepwriteError
-from stepwrite.inflector import Inflector
 from stepwrite.model.directory import Model, load_model, save_model
 from stepwrite.morphology.lexicon import Lexicon
 

@@ -51,7 +51,9 @@ def file_of(name: str) -> str | None:
 
 
 def ours(module: str) -> set[str]:
-    """The modules of the package that a module imports."""
+    """The modules of the package that a module imports; `__init__.py` does so only on demand."""
+    if module == "__init__.py":
+        return set()
     return {file for file in map(file_of, imported(module)) if file}
 
 

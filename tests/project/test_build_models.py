@@ -14,6 +14,7 @@ import pytest
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError
 from stepwrite.model import pretrained as shipped
+from stepwrite.model.about import About, Member
 from stepwrite.model.directory import Model, load_model, save_model
 from stepwrite.training.config import TrainingConfig, preset
 
@@ -119,9 +120,9 @@ def test_a_run_that_has_ended_ships(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    member = {"dev_accuracy": 0.7, "seed": 1, "epochs": 1, "best_epoch": 1, "seconds": 1.0}
-    about = {"data": {}, "training": {"preset": "default"}, "members": [member]}
-    made = replace(random_model(), about={**about, "vote_dev_accuracy": 0.7})
+    member = Member(seed=1, epochs=1, best_epoch=1, dev_accuracy=0.7, seconds=1.0)
+    about = About({}, {"preset": "default"}, (member,), vote_dev_accuracy=0.7)
+    made = replace(random_model(), about=about)
     save_model(tmp_path / "runs" / "shipped" / "some", made, "member\tepoch\n1\t1\n", "")
     monkeypatch.setitem(build_models.RECIPES, "some", RECIPE)
     build_models.build("some", None, tmp_path / "runs")
@@ -153,6 +154,6 @@ def test_half_precision_that_costs_accuracy_is_refused(
 def test_a_model_has_its_recipes_settings(name: str) -> None:
     about = load_model(shipped.MODELS / name).about
     changes = build_models.SMALL | build_models.RECIPES[name].settings
-    found = TrainingConfig.from_json(about["training"])
+    found = TrainingConfig.from_json(about.training)
     changes |= {"precision": found.precision}  # decided by the processor, not by the recipe
-    assert found == preset("default", about["data"]["train"]["rows"], **changes)
+    assert found == preset("default", about.data["train"].rows, **changes)

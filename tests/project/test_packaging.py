@@ -117,6 +117,31 @@ def test_every_model_that_ships_inflects(installed: Installed, tmp_path: Path) -
         assert form in ran.stdout
 
 
+def test_the_public_api(installed: Installed, tmp_path: Path) -> None:
+    """What needs no extra works; training says which one it needs."""
+    code = """
+import stepwrite
+from stepwrite import *
+
+nouns = load("german-nouns")
+assert nouns("Haus", "N;NEUT;DAT;PL").form == "Häusern"
+assert 0 < nouns("Haus", case="DAT", number="PL").probability < 1
+assert "Häusern" in str(nouns.paradigm("Haus"))
+write("test.tsv", [Example("Haus", "N;NEUT;DAT;PL", "Häusern")])
+assert evaluate(nouns, "test.tsv").exact_match == 1
+assert align(read("test.tsv"), aligner="edit")[0].form == tuple("Häusern")
+for model in models():
+    assert load(model.iso).model.about.shipped.iso == model.iso
+try:
+    train("test.tsv", out="model")
+except StepwriteError as error:
+    print(error)
+"""
+    ran = run(installed.bin / "python", "-c", code, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "pip install 'stepwrite[train]'" in ran.stdout
+
+
 def test_size_on_disk(installed: Installed) -> None:
     own = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
     sizes = {

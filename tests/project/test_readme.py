@@ -63,6 +63,25 @@ def test_python_example() -> None:
     assert not result.failed, "".join(complaints)
 
 
+def test_accuracy_is_that_of_the_results() -> None:
+    """The table of the first screen: the averages of hard attention, where they are complete."""
+    [results] = re.findall(
+        r"^<!-- results -->\n(.*?)^<!-- end -->", README, re.DOTALL | re.MULTILINE
+    )
+    averages = {}
+    for table in filter(None, results.split("\n\n")):
+        rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+        by_system = {row[0]: row[-1] for row in rows}
+        if by_system["hard, vote"] != "-":
+            published = by_system["paper: Hard, vote of five"]
+            averages[rows[0][0]] = [published, by_system["hard, vote"]]
+    [shown] = re.findall(
+        r"^<!-- accuracy -->\n(.*?)^<!-- end accuracy", README, re.DOTALL | re.MULTILINE
+    )
+    rows = [line.strip("| ").split(" | ") for line in shown.splitlines()[2:]]
+    assert {row[0].partition(",")[0].lower().replace(" ", ""): row[1:] for row in rows} == averages
+
+
 def test_links_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for link in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):

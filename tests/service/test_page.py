@@ -21,7 +21,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.serving import Service, nonsense, running, save
 
-from stepwrite.inflector import Inflector
+from stepwrite import Inflector, load
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -176,7 +176,7 @@ def test_a_model_without_cells_has_menus_of_all_values(page: Page) -> None:
 @pytest.mark.parametrize(("lemma", "rtl"), [(ARABIC, True), (GEORGIAN, False), ("haus", False)])
 def test_the_walk_in_any_script(page: Page, trained_model: Path, lemma: str, rtl: bool) -> None:
     """Frame by frame what the inflector did, and in the word's direction."""
-    prediction = Inflector.load(trained_model)(lemma, "N;PL", n_best=3)
+    prediction = load(trained_model)(lemma, "N;PL", n_best=3)
     page.open(model="trained", lemma=lemma, pos="N")
     page.shows(prediction.form)
     tiles = page.tiles()

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stepwrite import Inflector
 from stepwrite.analysis.alignments import view
 from stepwrite.analysis.representations import Characters, states
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.inflector import Inflector
+from stepwrite.model.about import About
 from stepwrite.model.directory import Model, load_model, save_model
 from stepwrite.model.tensors import load_tensors
 from stepwrite.service.answers import prediction_answer
@@ -116,7 +117,7 @@ def test_a_view_is_in_the_order_of_spelling(random_model: MakeModel, attention: 
     model = random_model(kind=attention, seed=5)
     model = replace(model, network=replace(model.network, direction="backward"))
     prediction = Inflector(model)("see", "V;PST", attention=True)
-    seen = view(prediction, model.segmentation)
+    seen = view(prediction)
     assert ("".join(seen.lemma), "".join(seen.form)) == ("see", prediction.form)
     assert len(seen.path) == len(prediction.form) > 1
     assert not seen.ended
@@ -159,12 +160,7 @@ def test_explanations(stepwrite, random_model: MakeModel, tmp_path: Path) -> Non
     assert "direction backward" in stepwrite("info", str(tmp_path / "model")).out
 
 
-ABOUT: dict[str, object] = {
-    "data": {},
-    "training": {"preset": "default", "epochs": 1},
-    "members": [],
-    "vote_dev_accuracy": None,
-}
+ABOUT = About(training={"preset": "default", "epochs": 1})
 
 
 def test_models_of_format_1_are_forward_unless_they_say_so() -> None:

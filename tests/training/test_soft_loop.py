@@ -13,9 +13,9 @@ import pytest
 import torch
 from tests.conftest import train_model
 
+from stepwrite import Inflector, UnknownFeatureWarning, load
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.inflector import Inflector, UnknownFeatureWarning
 from stepwrite.model.directory import Model, ModelError, load_model, save_model
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.loop import Progress, Task, train_member
@@ -114,7 +114,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def inflector(folder: Path) -> Inflector:
-    return Inflector.load(folder)
+    return load(folder)
 
 
 def test_inflects(inflector: Inflector) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stepwrite.data.examples import Example
-from stepwrite.data.segmentation import Segmentation, Symbols
+from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError, shown
-from stepwrite.inflector import Prediction
-from stepwrite.transducer.actions import Action, Step, execute, written
+from stepwrite.prediction import Prediction
+from stepwrite.transducer.actions import Action, Move, execute, trace
 
 LONGEST = 14  # symbols of a lemma or form that is chosen to be drawn: more is no picture
 
@@ -45,44 +45,41 @@ class View:
 def path_of(lemma: Symbols, actions: Sequence[Action]) -> View:
     """The view of actions carried out on a lemma.
 
-    >>> from stepwrite.transducer.actions import Copy, End, Write
+    >>> from stepwrite.transducer.actions import Copy, End, Step, Write
     >>> actions = [Step(), Write("l"), Step(), Step(), Copy(), Step(), End()]
     >>> path_of(("l", "t", "e"), actions)
     View(lemma=('l', 't', 'e'), form=('l', 'e'), positions=(1, 3, 4), weights=None)
     """
-    return _view(lemma, actions, execute(lemma, actions).positions)
+    return _view(lemma, trace(lemma, actions, execute(lemma, actions).positions))
 
 
-def view(prediction: Prediction, segmentation: Segmentation) -> View:
+def view(prediction: Prediction) -> View:
     """What the member looked at that was surest of the predicted form.
 
     A form that was written from its end is shown as it is spelt, without that end's row, which
     would stand before the form.
     """
-    if not prediction.actions:
+    if not prediction.steps:
         raise StepwriteError(
             f"{shown(prediction.form)} is the lexicon's form: no network wrote it; "
             "use --lexicon flag or off"
         )
-    lemma = segmentation.lemma(prediction.lemma)
-    seen = _view(lemma, prediction.actions, prediction.positions, prediction.attention)
+    seen = _view(prediction.symbols, prediction.steps, prediction.attention)
     if prediction.direction == "forward":
         return seen
     weights = None if seen.weights is None else seen.weights[: len(seen.form)][::-1]
-    return View(lemma, seen.form[::-1], seen.path[::-1], weights)
+    return View(seen.lemma, seen.form[::-1], seen.path[::-1], weights)
 
 
 def _view(
-    lemma: Symbols,
-    actions: Sequence[Action],
-    positions: Sequence[int],
-    attention: Sequence[Sequence[float]] | None = None,
+    lemma: Symbols, steps: Sequence[Move], attention: Sequence[Sequence[float]] | None = None
 ) -> View:
-    rows = [row for row, action in enumerate(actions) if not isinstance(action, Step)]
+    """What only moves on is not shown."""
+    rows = [row for row, move in enumerate(steps) if move.written or not move.action.moves]
     return View(
         lemma,
-        written(lemma, actions, positions),
-        tuple(positions[row] for row in rows),
+        tuple(move.written for move in steps if move.written),
+        tuple(steps[row].position for row in rows),
         None if attention is None else np.array([attention[row] for row in rows], float),
     )
 

@@ -33,10 +33,7 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
     examples = [material.gold[k] for k in np.sort(order)]
     views = {
         name: [
-            [
-                view(p, subject.segmentation)
-                for p in predict(member, examples, attention=True, advance=advance)
-            ]
+            [view(p) for p in predict(member, examples, attention=True, advance=advance)]
             for member in subject.members
         ]
         for name, subject in by_name.items()

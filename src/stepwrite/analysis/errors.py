@@ -14,7 +14,7 @@ from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.evaluation.metrics import Estimate, wilson
 from stepwrite.evaluation.rules import Stem
 from stepwrite.evaluation.significance import McNemar, mcnemar
-from stepwrite.inflector import Prediction
+from stepwrite.prediction import Prediction
 
 Kind = Literal[
     "unseen symbol",

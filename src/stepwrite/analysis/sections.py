@@ -18,8 +18,8 @@ from stepwrite.analysis.subject import Subject, predict
 from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError
-from stepwrite.inflector import Prediction
 from stepwrite.kinds import HARD, SOFT
+from stepwrite.prediction import Prediction
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def pictures(material: Material, words: Sequence[Example] | None, seed: int) -> 
     rows: list[tuple[Cell, ...]] = []
     for number, ((example, reason), *predictions) in enumerate(zip(picked, *seen, strict=True), 1):
         views = {
-            subject.name: view(prediction, subject.segmentation)
+            subject.name: view(prediction)
             for subject, prediction in zip(material.subjects, predictions, strict=True)
         }
         title = figures.phrase(example.lemma, *(["→", example.form] if example.form else []))

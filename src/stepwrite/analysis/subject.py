@@ -10,8 +10,10 @@ from pathlib import Path
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.errors import StepwriteError
-from stepwrite.inflector import Inflector, Prediction
+from stepwrite.inflector import Inflector
+from stepwrite.model.directory import load_model
 from stepwrite.model.pretrained import locate
+from stepwrite.prediction import Prediction
 
 CHUNK = 500  # words inflected between two reports of progress
 
@@ -31,7 +33,7 @@ class Subject:
     def load(cls, name: str, model: str | Path) -> Subject:
         folder = locate(model)
         # What the lexicon knows is no work of the network's.
-        inflector = Inflector.load(folder, lexicon="off")
+        inflector = Inflector(load_model(folder), lexicon="off")
         found = inflector.model.network.kind
         if found != name:
             raise StepwriteError(f"{folder}: a model with {found} attention: give it as --{found}")

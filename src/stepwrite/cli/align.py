@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from stepwrite.cli.options import ReadingOptions, plot_option, reading_options
-from stepwrite.cli.progress import progress_bar
+from stepwrite.data.examples import Example, name_of
 from stepwrite.errors import DataError, shown
+from stepwrite.terminal import progress_bar
 
 if TYPE_CHECKING:
-    from stepwrite.data.examples import Example
     from stepwrite.transducer.actions import Action
     from stepwrite.transducer.alignment import Alignment
 
@@ -58,7 +58,7 @@ NOTHING = "·"  # the empty side of an insertion or deletion, in the view for pe
 @reading_options
 def align(
     file: str,
-    aligner: str,
+    aligner: Literal["crp", "edit"],
     sweeps: int,
     seed: int,
     actions: bool,
@@ -76,32 +76,27 @@ def align(
       head -100 train.tsv | stepwrite align --aligner edit -
       stepwrite align train.tsv --plot flog.svg --word flog
     """
+    import stepwrite
     from stepwrite.transducer.actions import oracle
-    from stepwrite.transducer.alignment import (
-        Aligner,
-        ChineseRestaurantAligner,
-        EditDistanceAligner,
-    )
 
     if word is not None and plot is None:
         raise click.UsageError("--word says what --plot draws: give a file to draw to")
-    source = reading.open(file, needs_form=True)
-    examples = list(source)
+    examples = reading.read(file, needs_form=True)
     reading.report_skipped()
     drawn = 0
     if word is not None:
         drawn = next((k for k, example in enumerate(examples) if example.lemma == word), -1)
         if drawn < 0:
-            raise DataError(f"no row has the lemma {shown(word)}", path=source.path)
-    segmentation = reading.segmentation(source.layout)
-    chosen: Aligner = (
-        ChineseRestaurantAligner(sweeps=sweeps, seed=seed)
-        if aligner == "crp"
-        else EditDistanceAligner()
-    )
-    pairs = [(segmentation.lemma(e.lemma), segmentation.form(e.form)) for e in examples]
+            raise DataError(f"no row has the lemma {shown(word)}", path=name_of(file))
     with progress_bar("aligning") as progress:
-        alignments = chosen.align(pairs, progress)
+        alignments = stepwrite.align(
+            examples,
+            aligner=aligner,
+            sweeps=sweeps,
+            seed=seed,
+            spaced=reading.spaced,
+            progress=progress,
+        )
     if plot is not None:
         _draw(examples[drawn], alignments[drawn], plot)
     lines = _jsonl if output_format == "jsonl" else _text

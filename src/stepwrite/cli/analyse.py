@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from stepwrite.cli.options import ReadingOptions, reading_options
-from stepwrite.cli.progress import progress_bar
 from stepwrite.kinds import HARD, SOFT
+from stepwrite.terminal import progress_bar
 
 
 @click.command()

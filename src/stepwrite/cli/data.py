@@ -44,10 +44,10 @@ def get(name: str, folder: Path, base_url: str) -> None:
       stepwrite data get celex --to data
       stepwrite data get celex --to data --base-url http://mirror.example/inflection
     """
-    from stepwrite.cli.progress import progress_bar
     from stepwrite.experiments.definition import check_file, load_experiment
     from stepwrite.experiments.download import address, download
     from stepwrite.files import held
+    from stepwrite.terminal import progress_bar
 
     if base_url and not base_url.startswith(("http://", "https://")):
         raise click.BadParameter(f"{base_url!r} is no http(s) address", param_hint="--base-url")

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from stepwrite import __version__
-from stepwrite.cli.messages import say
 from stepwrite.cli.options import ReadingOptions, lexicon_option, reading_options
-from stepwrite.data.examples import Example, Layout, Row, name_of, write_examples
+from stepwrite.data.examples import Examples, Layout, Row, name_of
 from stepwrite.data.predictions import read_predictions
-from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, shown
 
 
@@ -81,24 +76,23 @@ def evaluate(
         raise click.UsageError("--lexicon is for a MODEL")
     if [path, predictions, against, train].count("-") > 1:
         raise click.UsageError("only one of the files can be '-', standard input")
-    from stepwrite.cli.report import Report, report_json, report_text, write_errors
-    from stepwrite.evaluation.metrics import breakdown, score_rows
-    from stepwrite.evaluation.significance import compare
+    import stepwrite
 
     data = Gold.read(path, reading)
-    data, guesses = inflect(source, data, lexicon) if model else (data, data.guesses(source))
-    rows = score_rows(data.examples, guesses, data.segmentation)
-    other = None
-    if against is not None:
-        other = score_rows(data.examples, data.guesses(against), data.segmentation)
-    training = None if train is None else reading.open(train)
-    groups = breakdown(data.examples, rows, training, data.segmentation)
-    comparison = None if other is None else compare(rows, other)
-    report = Report(rows.summary(), groups, comparison, data.signature())
+    result = stepwrite.evaluate(
+        source if model else data.guesses(source),
+        data.examples,
+        against=None if against is None else data.guesses(against),
+        train=None if train is None else reading.open(train),
+        lexicon=lexicon,
+        spaced=reading.spaced,
+    )
     if errors is not None:
-        write_errors(errors, data.examples, guesses, rows)
+        from stepwrite.evaluation.report import write_mistakes
+
+        write_mistakes(errors, result.mistakes)
     reading.report_skipped()
-    click.echo(report_json(report) if style == "json" else report_text(report))
+    click.echo(result.to_json() if style == "json" else result)
 
 
 @dataclass(frozen=True)
@@ -107,7 +101,6 @@ class Gold:
 
     path: str
     layout: Layout
-    segmentation: Segmentation
     rows: list[Row]
     left_out: list[int]
 
@@ -116,11 +109,11 @@ class Gold:
         file = reading.open(path, needs_form=True)
         rows = list(file.rows())
         bad = [line for lines in reading.skipped[-1].lines.values() for line in lines if line]
-        return cls(file.path, file.layout, reading.segmentation(file.layout), rows, bad)
+        return cls(file.path, file.layout, rows, bad)
 
     @property
-    def examples(self) -> list[Example]:
-        return [row.example for row in self.rows]
+    def examples(self) -> Examples:
+        return Examples((row.example for row in self.rows), self.path, self.layout)
 
     def guesses(self, path: str) -> list[tuple[str, ...]]:
         """The n-best guesses in a prediction file, one tuple a gold row."""
@@ -162,32 +155,6 @@ class Gold:
         lines = sorted([row.line for row in self.rows] + self.left_out)
         bad = set(self.left_out)
         return [row for row, line in zip(predicted, lines, strict=True) if line not in bad]
-
-    def signature(self) -> str:
-        """What was scored, and how: scores with equal signatures can be compared.
-
-        The hash is of the rows as they are written in the gold file's layout: for a file
-        with plain line ends and no blank lines the start of its sha256sum.
-        """
-        text = io.StringIO()
-        write_examples(text, self.examples, self.layout)
-        digest = hashlib.sha256(text.getvalue().encode()).hexdigest()[:12]
-        symbols = "spaced" if self.segmentation.form_spaced else "codepoints"
-        rows = len(self.rows)
-        return f"stepwrite|version:{__version__}|gold:{digest}|rows:{rows}|symbols:nfc-{symbols}"
-
-
-def inflect(model: str, gold: Gold, lexicon: Any) -> tuple[Gold, list[tuple[str, ...]]]:
-    """A model's forms for the gold rows, which then fall into symbols as the model's do."""
-    from stepwrite.inflector import Inflector
-    from stepwrite.model.overlap import overlap
-
-    inflector = Inflector.load(model, lexicon=lexicon)
-    if found := overlap(inflector.model, gold.examples):
-        say(f"{gold.path}: {found}")
-    pairs = [(example.lemma, example.features) for example in gold.examples]
-    gold = replace(gold, segmentation=inflector.model.segmentation)
-    return gold, [(prediction.form,) for prediction in inflector.batch(pairs)]
 
 
 def key(row: Row) -> str:

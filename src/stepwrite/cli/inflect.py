@@ -7,18 +7,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from unicodedata import category
 
 import click
 
 from stepwrite.cli.messages import say
 from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
 from stepwrite.data.examples import Example, write_rows
-from stepwrite.data.predictions import write_predictions
 from stepwrite.errors import shown
+from stepwrite.terminal import visible
 
 if TYPE_CHECKING:
-    from stepwrite.inflector import Inflector, Prediction
+    from stepwrite.inflector import Inflector
+    from stepwrite.prediction import Prediction
 
 CHUNK = 2048  # rows inflected together, so that the first lines come soon
 SHOWN = 40  # symbols written last that --explain shows
@@ -86,7 +86,7 @@ def inflect(
       stepwrite inflect models/german --file covered.tsv > predictions.tsv
       cat words.tsv | stepwrite inflect models/german --file - --n-best 5 --format jsonl
     """
-    from stepwrite.inflector import Inflector
+    import stepwrite
 
     if (lemma is None) == (file is None):
         raise click.UsageError("give either LEMMA and FEATURES, or --file")
@@ -96,7 +96,7 @@ def inflect(
         raise click.UsageError("--plot draws what --explain shows of one word")
     if reading.spaced:
         raise click.UsageError("--spaced is for training: the model knows what its symbols are")
-    inflector = Inflector.load(model, tie=tie, lexicon=lexicon)
+    inflector = stepwrite.load(model, tie=tie, lexicon=lexicon)
     if file is None:
         examples = [Example(lemma or "", features)]
     else:
@@ -112,10 +112,12 @@ def inflect(
                 _draw(inflector, prediction, plot)
     elif output_format == "jsonl":
         for prediction in predictions:
-            click.echo(json.dumps(as_json(prediction), ensure_ascii=False))
+            click.echo(json.dumps(prediction.to_json(), ensure_ascii=False))
     elif file is None:
         write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
     else:
+        from stepwrite.data.predictions import write_predictions
+
         write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
     if file is None:
         _advise(inflector, features)
@@ -140,29 +142,18 @@ def _predictions(
     attention: bool,
 ) -> Iterator[Prediction]:
     for start in range(0, len(examples), CHUNK):
-        pairs = [(example.lemma, example.features) for example in examples[start : start + CHUNK]]
-        yield from inflector.batch(pairs, n_best=n_best, beam=beam, attention=attention)
+        chunk = examples[start : start + CHUNK]
+        for prediction in inflector.batch(chunk, n_best=n_best, beam=beam, attention=attention):
+            if not prediction.complete:
+                say(
+                    f"{shown(prediction.lemma)}: the form was cut off after "
+                    f"{len(prediction.actions)} actions"
+                )
+            yield prediction
 
 
 def forms_of(prediction: Prediction) -> list[str]:
     return [prediction.form, *(alternative.form for alternative in prediction.alternatives)]
-
-
-def as_json(prediction: Prediction) -> dict[str, Any]:
-    return {
-        "lemma": prediction.lemma,
-        "features": prediction.features,
-        "form": prediction.form,
-        "score": prediction.score,
-        "votes": prediction.votes,
-        "attested": prediction.attested,
-        "actions": [str(action) for action in prediction.actions],
-        "positions": list(prediction.positions),
-        "alternatives": [
-            {"form": alternative.form, "score": alternative.score}
-            for alternative in prediction.alternatives
-        ],
-    }
 
 
 def _explain(inflector: Inflector, prediction: Prediction) -> None:
@@ -170,46 +161,37 @@ def _explain(inflector: Inflector, prediction: Prediction) -> None:
 
     With soft attention, the symbol attended most, and its weight.
     """
-    from math import exp
-
     from rich.cells import cell_len
-
-    from stepwrite.transducer.actions import Copy, Write
 
     def cell(text: str, width: int) -> str:
         return text + " " * (width - cell_len(text))
 
-    segmentation = inflector.model.segmentation
-    padded = ["(begin)", *segmentation.lemma(prediction.lemma), "(end)"]
+    join = prediction.segmentation.join_form
     n_members = len(inflector.model.members)
     click.echo(
         visible(f"{prediction.lemma} + {prediction.features or '-'} -> {prediction.form}   ")
-        + f"probability {exp(prediction.score):.4f}, {prediction.votes} of {n_members} votes"
+        + f"probability {prediction.probability:.4f}, {prediction.votes} of {n_members} votes"
         + {True: ", attested", False: ", not attested", None: ""}[prediction.attested]
+        + ("" if prediction.complete else ", cut off")
     )
     if prediction.attention is None:
-        weights, heading = [""] * len(prediction.actions), ""
+        weights, heading = [""] * len(prediction.steps), ""
     else:
         weights, heading = [f"{max(row):.4f} " for row in prediction.attention], "weight "
     click.echo(f"{'attended':<10} {heading}{'action':<12} written")
     written: list[str] = []
-    for action, position, weight in zip(
-        prediction.actions, prediction.positions, weights, strict=True
-    ):
-        if isinstance(action, Write):
-            written.append(action.symbol)
-        elif isinstance(action, Copy):
-            written.append(padded[position])
+    for move, weight in zip(prediction.steps, weights, strict=True):
+        if move.written:
+            written.append(move.written)
         # Only the latest of a long word, or the table would be as large as its square.
         latest, more = written[-SHOWN:], "…" * (len(written) > SHOWN)
-        if prediction.direction == "forward":
-            text = more + segmentation.join_form(latest)
-        else:
-            text = segmentation.join_form(latest[::-1]) + more
-        row = f"{cell(visible(padded[position]), 10)} {weight}{cell(visible(str(action)), 12)} "
+        forward = prediction.direction == "forward"
+        text = more + join(latest) if forward else join(latest[::-1]) + more
+        attended = move.attended or ("(end)" if move.position else "(begin)")
+        row = f"{cell(visible(attended), 10)} {weight}{cell(visible(str(move.action)), 12)} "
         click.echo((row + visible(text)).rstrip())
-    for alternative in prediction.alternatives:
-        click.echo(f"or {visible(alternative.form)}   probability {exp(alternative.score):.4f}")
+    for other in prediction.alternatives:
+        click.echo(f"or {visible(other.form)}   probability {other.probability:.4f}")
     click.echo()
 
 
@@ -217,16 +199,7 @@ def _draw(inflector: Inflector, prediction: Prediction, path: Path) -> None:
     from stepwrite.analysis import figures
     from stepwrite.analysis.alignments import view
 
-    seen = view(prediction, inflector.model.segmentation)
+    seen = view(prediction)
     title = figures.phrase(prediction.lemma, "→", prediction.form)
     name = inflector.model.network.kind
     figures.save(figures.alignments({name: seen}, title, prediction.features), path)
-
-
-def visible(text: str) -> str:
-    """Text that stays on its line: control characters as escapes.
-
-    >>> print(visible("a\\tb\\x00"))
-    a\\tb\\x00
-    """
-    return "".join(repr(c)[1:-1] if category(c) in ("Cc", "Zl", "Zp") else c for c in text)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepwrite.cli.inflect import visible
 from stepwrite.errors import StepwriteError
+from stepwrite.terminal import visible
 
 if TYPE_CHECKING:
     from stepwrite.model.directory import Model
@@ -41,15 +41,10 @@ def info(model: str, output_format: str) -> None:
     if output_format == "json":
         click.echo(json.dumps(everything, ensure_ascii=False, indent=1))
         return
-    try:
-        lines = list(_text(loaded, everything))
-    except (AttributeError, KeyError, TypeError, ValueError):
-        # Its checksum is right: it was made by another program.
-        raise StepwriteError(
-            f"{model}: does not say how it was trained; try --format json"
-        ) from None
+    if not loaded.about.training:  # it was made by another program
+        raise StepwriteError(f"{model}: does not say how it was trained; try --format json")
     click.echo(visible(click.format_filename(model)))
-    for line in lines:
+    for line in _text(loaded, everything):
         click.echo(visible(line))
 
 
@@ -62,7 +57,7 @@ def describe(model: Model) -> dict[str, Any]:
         "n_members": len(model.members),
         "parameters": sum(array.size for array in model.members[0].values()),
         "bytes": sum(array.nbytes for weights in model.members for array in weights.values()),
-        **model.about,
+        **model.about.to_json(),
         "form_symbols": list(vocabulary.form_symbols),
         "lemma_only_symbols": list(vocabulary.lemma_only),
         "copy": vocabulary.copy,
@@ -75,21 +70,20 @@ def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
 
     network, about = model.network, model.about
     yield f"size:      {len(model.members)} member(s), {everything['bytes'] / 1e6:.1f} MB"
-    for part, data in about["data"].items():
-        yield f"{part + ':':<10} {data['file']}, {data['rows']} rows, sha256 {data['sha256']}"
+    for part, data in about.data.items():
+        yield f"{part + ':':<10} {data.file}, {data.rows} rows, sha256 {data.sha256}"
     order = "" if network.direction == "forward" else f", direction {network.direction}"
     yield (
         f"network:   {kind_of(network.kind).title}{order}, {network.layers} layer(s) of "
         f"{network.hidden}, cell {network.cell}, embeddings {network.embedding}, "
         f"{everything['parameters']} parameters"
     )
-    yield f"preset:    {about['training']['preset']}, {about['training']['epochs']} epochs"
-    for number, member in enumerate(about["members"], 1):
-        accuracy = member["dev_accuracy"]
-        dev = "" if accuracy is None else f"dev {100 * accuracy:.2f} % "
-        yield f"member {number}:  {dev}at epoch {member['best_epoch']}, seed {member['seed']}"
-    if about["vote_dev_accuracy"] is not None:
-        yield f"vote:      dev {100 * about['vote_dev_accuracy']:.2f} %"
+    yield f"preset:    {about.training.get('preset')}, {about.training.get('epochs')} epochs"
+    for number, member in enumerate(about.members, 1):
+        dev = "" if member.dev_accuracy is None else f"dev {100 * member.dev_accuracy:.2f} % "
+        yield f"member {number}:  {dev}at epoch {member.best_epoch}, seed {member.seed}"
+    if about.vote_dev_accuracy is not None:
+        yield f"vote:      dev {100 * about.vote_dev_accuracy:.2f} %"
     yield f"symbols:   {' '.join(model.vocabulary.form_symbols + model.vocabulary.lemma_only)}"
     for slot, values in everything["features"].items():
         yield f"{slot + ':':<10} {', '.join(values)}"

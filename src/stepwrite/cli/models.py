@@ -21,27 +21,11 @@ def models(as_json: bool) -> None:
     import json
     from dataclasses import asdict
 
-    from stepwrite.cli.paradigm import columns_of
-    from stepwrite.model.pretrained import available
+    import stepwrite
 
-    shipped = available()
+    shipped = stepwrite.models()
     if as_json:
         rows = [{**asdict(model), "path": str(model.path)} for model in shipped]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
-    headings = ["name", "code", "parts of speech", "values", "test", "MB", "licence", "source"]
-    table = [
-        [
-            model.name,
-            model.iso,
-            " ".join(model.pos),
-            str(sum(map(len, model.features.values()))),
-            f"{100 * model.accuracy:.2f} %",
-            f"{model.size / 1e6:.2f}",
-            model.licence,
-            model.source,
-        ]
-        for model in shipped
-    ]
-    for line in columns_of([headings, *table]):
-        click.echo(line)
+    click.echo(shipped)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from stepwrite.data.examples import LAYOUTS, ExampleFile, Layout, RowError, open_examples
-from stepwrite.data.segmentation import Segmentation
+from stepwrite.data.examples import LAYOUTS, ExampleFile, Examples, Layout, RowError, open_examples
+from stepwrite.data.segmentation import Segmentation, Spaced
 from stepwrite.errors import DataError, require
 
 SHOWN_LINES = 3
@@ -39,7 +39,7 @@ class ReadingOptions:
     """What the user said about the files to read."""
 
     layout: Layout | None = None
-    spaced: str | None = None
+    spaced: Spaced | None = None
     skip_bad: bool = False
     skipped: list[Skipped] = field(default_factory=list, repr=False)
 
@@ -73,14 +73,14 @@ class ReadingOptions:
             click.echo(f"{file.path}: layout {file.layout}", err=True)
         return file
 
+    def read(self, path: str | Path, *, needs_form: bool = False) -> Examples:
+        """All examples of a file that can be used."""
+        file = self.open(path, needs_form=needs_form)
+        return Examples(file, click.format_filename(str(path)), file.layout)
+
     def segmentation(self, layout: Layout) -> Segmentation:
         """How words fall into symbols: as the user says, else as the layout has it."""
-        if self.spaced is None:
-            return Segmentation(form_spaced=layout.form_spaced)
-        return Segmentation(
-            lemma_spaced=self.spaced in ("lemma", "both"),
-            form_spaced=self.spaced in ("form", "both"),
-        )
+        return Segmentation.of(self.spaced, layout)
 
     def report_skipped(self) -> None:
         """Say on stderr, once the files are read, which rows were left out and why."""
@@ -143,7 +143,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         *args: Any,
         layout: str | None,
         columns: str | None,
-        spaced: str | None,
+        spaced: Spaced | None,
         skip_bad: bool,
         **options: Any,
     ) -> Any:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
-from math import exp
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepwrite.cli.inflect import visible
 from stepwrite.cli.options import lexicon_option
 from stepwrite.data.examples import Layout, open_examples, write_rows
 
 if TYPE_CHECKING:
-    from stepwrite.morphology.paradigms import Cell, Paradigm
+    from stepwrite.morphology.paradigms import Paradigm
 
 CHUNK = 64  # lemmas inflected together, so that the first tables come soon
 ATTESTED = {True: "yes", False: "no", None: ""}
@@ -65,12 +62,12 @@ def paradigm(
       stepwrite paradigm english run --pos V --format tsv
       cat lemmas.txt | stepwrite paradigm english --file - --format jsonl
     """
-    from stepwrite.inflector import Inflector
+    import stepwrite
 
     if bool(lemmas) == (file is not None):
         raise click.UsageError("give either LEMMA or --file")
     fixed = dict(named_value(text) for text in features)
-    inflector = Inflector.load(model, lexicon=lexicon)
+    inflector = stepwrite.load(model, lexicon=lexicon)
     if file is not None:
         rows = open_examples(file, Layout("lemmas", ("lemma",)), allow_extra=True)
         lemmas = tuple(example.lemma for example in rows)
@@ -80,19 +77,20 @@ def paradigm(
             yield from inflector.paradigms(lemmas[start : start + CHUNK], pos, **fixed)
 
     if output_format == "table":
-        show_tables(paradigms())
+        for number, found in enumerate(paradigms()):
+            click.echo(f"\n{found}" if number else str(found))
     elif output_format == "tsv":
         write_rows(
             sys.stdout,
             (
-                [p.lemma, c.features, c.form, f"{exp(c.score):.4f}", ATTESTED[c.attested]]
+                [p.lemma, c.features, c.form, f"{c.probability:.4f}", ATTESTED[c.attested]]
                 for p in paradigms()
                 for c in p.cells
             ),
         )
     else:
         for found in paradigms():
-            click.echo(json.dumps(asdict(found), ensure_ascii=False))
+            click.echo(json.dumps(found.to_json(), ensure_ascii=False))
 
 
 def named_value(text: str) -> tuple[str, str]:
@@ -100,52 +98,3 @@ def named_value(text: str) -> tuple[str, str]:
     if not equals:
         raise click.BadParameter(f"{text!r}: expected NAME=VALUE", param_hint="--feature")
     return name, value
-
-
-def show_tables(paradigms: Iterable[Paradigm]) -> None:
-    for number, found in enumerate(paradigms):
-        if number:
-            click.echo()
-        click.echo(visible(heading(found)))
-        for line in columns_of(table_texts(found)):
-            click.echo(visible(line))
-
-
-def heading(found: Paradigm) -> str:
-    """The word, its part of speech and features, and which of these are guesses."""
-    named = {"part of speech": found.pos, **found.values}
-    said = (
-        (value if name == "part of speech" else f"{name}={value}")
-        + (" (guessed)" if name in found.guessed else "")
-        for name, value in named.items()
-        if value
-    )
-    return ", ".join([found.lemma, *said])
-
-
-def table_texts(found: Paradigm) -> list[list[str]]:
-    """The table as texts: a row of headings, then a row a line."""
-    table = found.layout()
-    headings = [*table.slots, *(column or "-" for column in table.columns)]
-    if table.column_slot is None:
-        headings[-1] = "form"
-    return [
-        headings,
-        *([*(v or "-" for v in row.values), *map(cell_text, row.cells)] for row in table.rows),
-    ]
-
-
-def cell_text(cell: Cell | None) -> str:
-    return f"{cell.form} {exp(cell.score):.2f}{'*' * bool(cell.attested)}" if cell else ""
-
-
-def columns_of(rows: list[list[str]]) -> Iterator[str]:
-    """Lines with the texts below each other, whatever the width of their characters."""
-    from rich.cells import cell_len
-
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        padded = (
-            text + " " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)
-        )
-        yield "  ".join(padded).rstrip()

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepwrite.cli.progress import LiveTable, stoppable
+from stepwrite.cli.progress import stoppable
 from stepwrite.errors import require
+from stepwrite.terminal import LiveTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

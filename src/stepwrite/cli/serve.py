@@ -80,10 +80,9 @@ def serve(
 
 def load(models: tuple[str, ...]) -> dict[str, Inflector]:
     """The models by the names that they are served under."""
-    from stepwrite.inflector import Inflector
-    from stepwrite.model.pretrained import available
+    import stepwrite
 
-    models = models or tuple(shipped.name for shipped in available())
+    models = models or tuple(shipped.name for shipped in stepwrite.models())
     if not models:
         raise StepwriteError("no model ships with this stepwrite: name a model directory")
     inflectors: dict[str, Inflector] = {}
@@ -93,5 +92,5 @@ def load(models: tuple[str, ...]) -> dict[str, Inflector]:
             name, path = Path(model).resolve().name, model
         if name in inflectors:
             raise StepwriteError(f"two models are called {shown(name)}: use NAME=MODEL")
-        inflectors[name] = Inflector.load(path)
+        inflectors[name] = stepwrite.load(path)
     return inflectors

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
-from stepwrite.cli.progress import LiveTable, stoppable
-from stepwrite.errors import require
-from stepwrite.kinds import DEFAULT, all_kinds, kind_of
+from stepwrite.cli.progress import stoppable
+from stepwrite.kinds import DEFAULT, all_kinds
 
-if TYPE_CHECKING:
-    from stepwrite.data.examples import Example
-    from stepwrite.training.folder import Plan
-    from stepwrite.training.workers import Update
-
-COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
     ("--batch", click.IntRange(min=1), "Examples an update."),
@@ -146,28 +138,34 @@ def train(
       stepwrite train train.tsv --dev dev.tsv --out models/soft --model soft
       stepwrite train --resume models/german
     """
-    from stepwrite.training import folder as run
-
-    for module in ("torch", "numba"):
-        require(module, extra="train", purpose="training")
-    from stepwrite.training.kernels import precision
+    import stepwrite
+    from stepwrite.model.directory import resume_command
 
     if resume is not None:
         if given := given_beside("resume", "jobs"):
             raise click.UsageError(f"--resume takes no {', '.join(given)}: the run's own are used")
-        folder, plan = resume, run.read_plan(resume)
-        precision.check(plan.config.precision)
-    else:
-        if train_file is None or out is None:
-            raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
-        folder = out
-        plan, train_set, dev_set = make_plan(
-            train_file, dev, preset_name, members, seed, reading, {"kind": model, **overrides}
+        with stoppable(resume_command(resume)):
+            stepwrite.train(resume=resume, jobs=jobs)
+        return
+    if train_file is None or out is None:
+        raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
+    train_set = reading.read(train_file, needs_form=True)
+    dev_set = reading.read(dev, needs_form=True) if dev else None
+    reading.report_skipped()
+    with stoppable(resume_command(out)):
+        stepwrite.train(
+            train_set,
+            dev=dev_set,
+            out=out,
+            kind=model,
+            preset=preset_name,
+            members=members,
+            seed=seed,
+            lexicon=lexicon,
+            spaced=reading.spaced,
+            jobs=jobs,
+            **{name: value for name, value in overrides.items() if value is not None},
         )
-        plan = replace(plan, lexicon=lexicon)
-        precision.check(plan.config.precision)
-        run.create(folder, plan, train_set, dev_set)
-    follow(folder, plan, jobs)
 
 
 def given_beside(*names: str) -> list[str]:
@@ -179,90 +177,3 @@ def given_beside(*names: str) -> list[str]:
         if parameter.name not in names
         and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
     ]
-
-
-def make_plan(
-    train_file: str,
-    dev: str | None,
-    preset_name: str,
-    members: int,
-    seed: int,
-    reading: ReadingOptions,
-    overrides: dict[str, Any],
-) -> tuple[Plan, list[Example], list[Example]]:
-    from stepwrite.training.config import preset
-    from stepwrite.training.folder import Plan
-
-    source = reading.open(train_file, needs_form=True)
-    train_set = list(source)
-    dev_set = list(reading.open(dev, needs_form=True)) if dev else []
-    reading.report_skipped()
-    changes = {name: value for name, value in overrides.items() if value is not None}
-    config = preset(preset_name, len(train_set), **changes)
-    segmentation = reading.segmentation(source.layout)
-    train_name, dev_name = (click.format_filename(name) for name in (train_file, dev or ""))
-    plan = Plan(config, segmentation, members, seed, train_name, dev_name)
-    return plan, train_set, dev_set
-
-
-def follow(folder: Path, plan: Plan, jobs: int) -> None:
-    """Run the members, show how they do, and end with the model or with how to go on."""
-    from stepwrite.model.directory import resume_command
-    from stepwrite.training import folder as run
-    from stepwrite.training import workers as units
-
-    config = plan.config
-    click.echo(
-        f"{plan.members} member(s), {kind_of(config.network.kind).title}, preset "
-        f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
-        f"{config.epochs} epochs",
-        err=True,
-    )
-    with stoppable(resume_command(folder)):
-        with Display(plan) as display:
-            for update in units.train_members(folder, plan, jobs):
-                display.show(update)
-        model = run.assemble(folder)
-    accuracy = model.about["vote_dev_accuracy"]
-    measured = "" if accuracy is None else f", dev accuracy {100 * accuracy:.2f} %"
-    click.echo(f"{folder}: {plan.members} member(s){measured}", err=True)
-
-
-class Display(LiveTable):
-    """The members' progress: a row each on a terminal, a line an epoch elsewhere."""
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(stays=False)
-        self.n_epochs = plan.config.epochs
-        self.members: dict[int, Update] = {}
-
-    def show(self, update: Update) -> None:
-        epoch_ended = update.loss is not None and not update.ended
-        update = update.after(self.members.get(update.member, update))
-        self.members[update.member] = update
-        self.draw()
-        if not self.live and epoch_ended:
-            cells = zip(COLUMNS, self.cells(update), strict=True)
-            click.echo("  ".join(f"{name} {cell}" for name, cell in cells if cell), err=True)
-
-    def table(self) -> Any:
-        from rich.table import Table
-
-        table = Table(*COLUMNS)
-        for _, update in sorted(self.members.items()):
-            table.add_row(*self.cells(update))
-        return table
-
-    def cells(self, update: Update) -> tuple[str, ...]:
-        done = update.epoch - 1 + update.share
-        left = int(update.epoch_seconds * (self.n_epochs - done))
-        best = update.best_accuracy
-        return (
-            str(update.member),
-            f"{done:.1f}/{self.n_epochs}",
-            "" if update.loss is None else f"{update.loss:.4f}",
-            "" if update.accuracy is None else f"{100 * update.accuracy:.2f}",
-            "" if best is None else f"{100 * best:.2f} at {update.best_epoch}",
-            f"{update.examples_per_second:.0f}" if update.examples_per_second else "",
-            "done" if update.ended else f"{left // 60}:{left % 60:02d}" if left else "",
-        )

@@ -35,6 +35,19 @@ class Example(NamedTuple):
     form: str = ""
 
 
+class Examples(list[Example]):
+    """Examples in memory that remember the name and the layout of their file."""
+
+    def __init__(
+        self,
+        rows: Iterable[Example] = (),
+        path: str = "",
+        layout: Layout = LAYOUTS["sigmorphon2016"],
+    ) -> None:
+        super().__init__(rows)
+        self.path, self.layout = path, layout
+
+
 class Row(NamedTuple):
     """An example and where it stands; `extra` holds the columns beyond the layout's."""
 

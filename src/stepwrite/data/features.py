@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from stepwrite.errors import StepwriteError
+from stepwrite.errors import StepwriteError, shown
 
 Style = Literal["key-value", "unimorph"]
 Path = tuple[str, ...]
@@ -63,6 +63,7 @@ FAMILIES = {
     "language-specific": re.compile(r"LGSPEC"),
     "possession": re.compile(r"PSS"),
 }
+POS = ("part of speech", "pos")  # the slot in the two notations
 ABSENT, UNKNOWN, FIRST_VALUE = range(3)
 
 
@@ -270,6 +271,47 @@ class FeatureSlots:
             for slot, value in _parsed(features, self.style)
             if slot not in self._ids or value not in self._ids[slot][1]
         ]
+
+    def bundle(self, values: Mapping[str, str | int]) -> str:
+        """The bundle with these values, given by the names of their slots.
+
+        Underscores may stand for the spaces of a name, and `pos` for `part of speech`. A slot or
+        a value that training never showed is an error.
+
+        >>> slots = FeatureSlots.fit(["N;NOM;SG", "N;DAT;PL"])
+        >>> slots.bundle({"number": "PL", "case": "DAT", "pos": "N"})
+        'N;PL;DAT'
+        >>> FeatureSlots.fit(["pos=N,case=DAT"]).bundle({"case": "DAT"})
+        'case=DAT'
+        >>> slots.bundle({"number": "DU"})
+        Traceback (most recent call last):
+        stepwrite.errors.StepwriteError: no value 'DU' of number: the model knows PL, SG
+        """
+        known = {
+            str(slot): (slot, texts)
+            for slot, texts in zip(self.slots, self.values, strict=True)
+            if len(slot.path) == 1 or slot.path[0] == ""  # arguments of tags have no names
+        }
+        said: dict[Slot, str] = {}
+        for name, value in values.items():
+            spelt = "part of speech" if name == "pos" else name.replace("_", " ")
+            found = known.get(name) or known.get(spelt)
+            if found is None:
+                names = ", ".join(known) or "none"
+                raise StepwriteError(f"no feature {shown(name)}: the model knows {names}")
+            if str(value) not in found[1]:
+                texts = ", ".join(found[1])
+                raise StepwriteError(
+                    f"no value {shown(str(value))} of {name}: the model knows {texts:.500}"
+                )
+            said[found[0]] = str(value)
+        # The part of speech comes first; a second case stands behind the first one.
+        order = sorted(said, key=lambda slot: (str(slot) not in POS, slot.occurrence))
+        if self.style == "unimorph":
+            return ";".join(said[slot] for slot in order)
+        return ",".join(
+            said[slot] if slot.path[0] == "" else f"{slot.path[0]}={said[slot]}" for slot in order
+        )
 
     @cached_property
     def _ids(self) -> dict[Slot, tuple[int, dict[str, int]]]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
+
+from stepwrite.data.layouts import Layout
 
 Symbols = tuple[str, ...]
+Spaced = Literal["lemma", "form", "both", "none"]
+"""The columns whose symbols are separated by spaces."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,13 @@ class Segmentation:
 
     lemma_spaced: bool = False
     form_spaced: bool = False
+
+    @classmethod
+    def of(cls, spaced: Spaced | None, layout: Layout) -> Segmentation:
+        """As the user says, else as the layout has it."""
+        if spaced is None:
+            return cls(form_spaced=layout.form_spaced)
+        return cls(spaced in ("lemma", "both"), spaced in ("form", "both"))
 
     def lemma(self, word: str) -> Symbols:
         return split(word, self.lemma_spaced)

@@ -143,14 +143,14 @@ def recorded(folder: Path) -> Recorded | None:
         return Recorded(plan.members, facts(plan, *rows))
     if (folder / CONFIG).exists():
         about = load_model(folder).about
-        seeds = [member["seed"] for member in about["members"]]
+        seeds = [member.seed for member in about.members]
         return Recorded(
             len(seeds),
             {
                 "seed": seeds[0],
-                **{f"{part} rows": entry["sha256"] for part, entry in about["data"].items()},
+                **{f"{part} rows": entry.sha256 for part, entry in about.data.items()},
                 # A setting that is younger than the model is what it was without one.
-                **TrainingConfig.from_json(about["training"]).settings(),
+                **TrainingConfig.from_json(about.training).settings(),
             },
         )
     if folder.exists() and any(path.name != TRAINING for path in folder.iterdir()):

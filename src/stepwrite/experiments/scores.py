@@ -12,7 +12,7 @@ import io
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -230,27 +230,30 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
     with write_whole(folder / PREDICTIONS) as file:
         file.write(text)
     about = loaded.about
-    n_train = about["data"]["train"]["rows"]
+    n_train = about.data["train"].rows
     return Score(
         experiment=experiment,
         dataset=rows.dataset.name,
         model=model,
         preset=preset,
         stepwrite=__version__,
-        data={"dev": {**about["data"]["dev"], "file": rows.dataset.files[1].path}, **rows.about()},
-        training=about["training"],
+        data={
+            "dev": asdict(replace(about.data["dev"], file=rows.dataset.files[1].path)),
+            **rows.about(),
+        },
+        training=about.training,
         members=tuple(
             Member(
-                seed=member["seed"],
-                epochs=member["epochs"],
-                best_epoch=member["best_epoch"],
-                dev_accuracy=member["dev_accuracy"],
-                minutes=round(member["seconds"] / 60, 2),
-                examples_per_second=round(n_train * member["epochs"] / member["seconds"], 1),
+                seed=member.seed,
+                epochs=member.epochs,
+                best_epoch=member.best_epoch,
+                dev_accuracy=member.dev_accuracy,
+                minutes=round(member.seconds / 60, 2),
+                examples_per_second=round(n_train * member.epochs / member.seconds, 1),
             )
-            for member in about["members"]
+            for member in about.members
         ),
-        vote_dev_accuracy=about["vote_dev_accuracy"],
+        vote_dev_accuracy=about.vote_dev_accuracy,
         **rows.groups(alone, vote),
         predictions_sha256=hashlib.sha256(text.encode()).hexdigest(),
         model_sha256=model_checksum(folder),

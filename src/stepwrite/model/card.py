@@ -64,13 +64,13 @@ def model_card(model: Model, name: str) -> str:
     title = kind_of(network.kind).title
     order = "" if network.direction == "forward" else f", direction {network.direction}"
     rows = [
-        f"| {number} | {member['seed']} | {member['epochs']} | {member['best_epoch']} | "
-        f"{percent(member['dev_accuracy'])} | {member['seconds'] / 60:.1f} |"
-        for number, member in enumerate(about["members"], 1)
+        f"| {number} | {member.seed} | {member.epochs} | {member.best_epoch} | "
+        f"{percent(member.dev_accuracy)} | {member.seconds / 60:.1f} |"
+        for number, member in enumerate(about.members, 1)
     ]
     data = [
-        f"- {part}: `{entry['file']}`, {entry['rows']} rows, sha256 {entry['sha256']}"
-        for part, entry in about["data"].items()
+        f"- {part}: `{entry.file}`, {entry.rows} rows, sha256 {entry.sha256}"
+        for part, entry in about.data.items()
     ]
     features = [
         f"- {slot}: {', '.join(values)}"
@@ -83,7 +83,7 @@ def model_card(model: Model, name: str) -> str:
             f"# {name}",
             "",
             f"An inflection model (lemma + features -> form) with {title},",
-            f"trained by stepwrite {__version__}, preset {about['training']['preset']}.",
+            f"trained by stepwrite {__version__}, preset {about.training['preset']}.",
             "",
             "```sh",
             f"stepwrite inflect {name} LEMMA FEATURES",
@@ -94,7 +94,7 @@ def model_card(model: Model, name: str) -> str:
             *data,
             "",
             "## Members",
-            f"Vote on dev: {percent(about['vote_dev_accuracy'])}",
+            f"Vote on dev: {percent(about.vote_dev_accuracy)}",
             "",
             "| member | seed | epochs | best epoch | dev | minutes |",
             "|---|---|---|---|---|---|",

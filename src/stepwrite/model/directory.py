@@ -14,10 +14,8 @@ so that a model that was cut short or altered is refused and not silently wrong.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import shlex
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,10 +27,12 @@ from numpy.typing import NDArray
 
 from stepwrite import __version__
 from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import ModelError as ModelError
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
+from stepwrite.model.about import About
 from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
@@ -47,15 +47,11 @@ TRAINING = "training"  # the folder of a model whose training has not ended
 Weights = dict[str, NDArray[np.float32]]
 
 
-class ModelError(StepwriteError):
-    """A model that can't be loaded, with the reason."""
-
-
 @dataclass(frozen=True)
 class Model:
     """A loaded model.
 
-    about: what training said of itself: data, settings, scores.
+    about: what training said of itself: data, settings, accuracy.
     cells: what bundles training showed; None in models made before they were kept.
     """
 
@@ -63,7 +59,7 @@ class Model:
     vocabulary: Vocabulary
     segmentation: Segmentation
     members: tuple[Weights, ...]
-    about: dict[str, Any]
+    about: About
     cells: Cells | None = None
     lexicon: Lexicon | None = None
 
@@ -73,6 +69,8 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
 
     half: weights in 16 bits; whoever loads them gets 32 again.
     """
+    import gzip
+
     folder.mkdir(parents=True, exist_ok=True)
     files = [VOCABULARY]
     _write_json(folder / VOCABULARY, model.vocabulary.to_json())
@@ -102,7 +100,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
             "form_spaced": model.segmentation.form_spaced,
         },
         "members": len(model.members),
-        "about": model.about,
+        "about": model.about.to_json(),
         "sha256": {name: _sha256((folder / name).read_bytes()) for name in files},
     }
     _write_json(folder / CONFIG, {**config, "checksum": _own_checksum(config)})
@@ -116,7 +114,7 @@ def load_model(folder: str | Path) -> Model:
             "network": network_data,
             "segmentation": {"lemma_spaced": bool(lemma_spaced), "form_spaced": bool(form_spaced)},
             "members": int(n_members),
-            "about": dict(about),
+            "about": dict(about_data),
             "sha256": dict(checksums),
         } if n_members > 0 and len(checksums.keys() - {CELLS, LEXICON}) == n_members + 1:
             pass
@@ -132,6 +130,7 @@ def load_model(folder: str | Path) -> Model:
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
         lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
+        about = About.from_json(about_data)
         shapes = kind_of(network.kind).shapes(network, vocabulary)
     except StepwriteError as error:
         raise ModelError(f"{folder}: {error}") from None
@@ -148,13 +147,21 @@ def load_model(folder: str | Path) -> Model:
     return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon)
 
 
-def read_about(folder: Path) -> dict[str, Any]:
+def read_about(folder: Path) -> About:
     """What a model says of itself, without its weights."""
-    return cast(dict[str, Any], _read_config(folder)["about"])
+    about = _read_config(folder).get("about")
+    if not isinstance(about, dict):
+        raise ModelError(f"{folder / CONFIG}: not a model's configuration")
+    try:
+        return About.from_json(about)
+    except StepwriteError as error:
+        raise ModelError(f"{folder}: {error}") from None
 
 
 def resume_command(folder: Path) -> str:
-    return f"stepwrite train --resume {shlex.quote(str(folder))}"
+    from shlex import quote
+
+    return f"stepwrite train --resume {quote(str(folder))}"
 
 
 def member_file(number: int) -> str:

@@ -17,9 +17,9 @@ def overlap(model: Model, rows: Sequence[Example]) -> str:
     The lexicon knows single rows, the fingerprints of the data only whole files.
     """
     for part, meaning in MADE_FROM.items():
-        known = model.about.get("data", {}).get(part, {})
-        if known.get("sha256") == data_checksum(rows):
-            return f"these are the rows of {known['file']}: {meaning}"
+        known = model.about.data.get(part)
+        if known and known.sha256 == data_checksum(rows):
+            return f"these are the rows of {known.file}: {meaning}"
     if model.lexicon is None:
         return ""
     attested = sum(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from stepwrite.errors import shown
 from stepwrite.model.directory import CONFIG, ModelError, read_about
+from stepwrite.terminal import columns_of, html_table
 
 MODELS = Path(__file__).parents[1] / "pretrained"
 
@@ -32,43 +33,81 @@ class ShippedModel:
     path: Path
 
 
-def available() -> list[ShippedModel]:
+class ShippedModels(tuple[ShippedModel, ...]):
+    """What ships; it prints as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(columns_of(self._texts()))
+
+    __repr__ = __str__  # so that an interpreter shows the table
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return html_table("", self._texts())
+
+    def _texts(self) -> list[list[str]]:
+        headings = ["name", "code", "parts of speech", "values", "test", "MB", "licence", "source"]
+        return [
+            headings,
+            *(
+                [
+                    model.name,
+                    model.iso,
+                    " ".join(model.pos),
+                    str(sum(map(len, model.features.values()))),
+                    f"{100 * model.accuracy:.2f} %",
+                    f"{model.size / 1e6:.2f}",
+                    model.licence,
+                    model.source,
+                ]
+                for model in self
+            ),
+        ]
+
+
+def available() -> ShippedModels:
     """The models in the package, by name; only what is said of them is read, no weights."""
     folders = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG}"))
-    return [_describe(folder) for folder in folders]
+    return ShippedModels(map(_describe, folders))
 
 
 def _describe(folder: Path) -> ShippedModel:
-    about = read_about(folder)["shipped"]
+    about = read_about(folder).shipped
+    if about is None:
+        raise ModelError(f"{folder}: does not say which language it is for")
     return ShippedModel(
         name=folder.name,
-        iso=about["iso"],
-        title=about["title"],
-        pos=tuple(about["pos"]),
-        features={slot: tuple(values) for slot, values in about["features"].items()},
-        accuracy=about["test"]["accuracy"],
-        n_test=about["test"]["rows"],
+        iso=about.iso,
+        title=about.title,
+        pos=about.pos,
+        features=dict(about.features),
+        accuracy=about.test.accuracy,
+        n_test=about.test.rows,
         size=sum(path.stat().st_size for path in folder.iterdir()),
-        source=about["source"],
-        licence=about["licence"],
+        source=about.source,
+        licence=about.licence,
         path=folder,
     )
 
 
 def locate(model: str | Path) -> Path:
-    """The directory of a model that is given by its path, its name or its ISO code.
+    """The directory of a model, given by its path, its name or its language.
 
-    What exists as a path is a path. Of several models of a language, its code means the one
-    whose name comes first: the general one, `german` before `german-nouns`.
+    A language is an ISO 639-1 or 639-3 code or an English name. What exists as a path is a path.
+    Of several models of a language the one is taken whose name comes first: the general one,
+    `german` before `german-nouns`.
     """
     path, name = Path(model), str(model)
     if path.exists() or path.name != name:
         return path
     if (MODELS / name / CONFIG).exists():
         return MODELS / name
+    from stepwrite.model.languages import language_code
+
     models = available()
+    code = language_code(name) or name
     for shipped in models:
-        if shipped.iso == name:
+        if shipped.iso == code:
             return shipped.path
     names = ", ".join(f"{shipped.name} ({shipped.iso})" for shipped in models) or "none"
     raise ModelError(f"{shown(name)}: no such model directory; models that ship: {names}")

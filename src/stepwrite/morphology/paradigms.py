@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import exp
+from typing import Any
 
 from stepwrite.morphology.cells import values_of
+from stepwrite.terminal import columns_of, html_table, visible
 
 # Values that have a customary order; others follow in that of the alphabet.
 ORDER = (
@@ -17,13 +20,18 @@ RANKS = {value: rank for rank, value in enumerate(ORDER.split())}
 
 @dataclass(frozen=True)
 class Cell:
-    """A form in its place; score, votes and attested as in a prediction."""
+    """A form in its place; the rest is as in a prediction."""
 
     features: str
     form: str
     score: float
     votes: int
     attested: bool | None = None
+    complete: bool = True
+
+    @property
+    def probability(self) -> float:
+        return exp(self.score)
 
 
 @dataclass(frozen=True)
@@ -48,9 +56,9 @@ class Table:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Paradigm:
-    """The cells of a lemma that its model has seen for words like it.
+    """The cells of a lemma that its model has seen for words like it; it prints as a table.
 
     values: features that all cells share since they belong to the lemma (its gender) or the
     user fixed them; guessed: which of them, and "part of speech", were guessed from its ending.
@@ -111,6 +119,79 @@ class Paradigm:
             columns=tuple(columns),
             rows=tuple(Row(row, tuple(at.get((row, c)) for c in columns)) for row in names),
         )
+
+    def __str__(self) -> str:
+        """A heading and a table; * marks forms that the model's lexicon attests."""
+        return "\n".join(visible(line) for line in (self._heading(), *columns_of(self._texts())))
+
+    __repr__ = __str__  # so that an interpreter shows the table
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return html_table(self._heading(), self._texts())
+
+    def _heading(self) -> str:
+        """The word, its part of speech and features, and which of these are guesses."""
+        named = {"part of speech": self.pos, **self.values}
+        said = (
+            (value if name == "part of speech" else f"{name}={value}")
+            + (" (guessed)" if name in self.guessed else "")
+            for name, value in named.items()
+            if value
+        )
+        return ", ".join([self.lemma, *said])
+
+    def _texts(self) -> list[list[str]]:
+        """The table as texts: one row of headings, then one per row."""
+        table = self.layout()
+        headings = [*table.slots, *(column or "-" for column in table.columns)]
+        if table.column_slot is None:
+            headings[-1] = "form"
+        return [
+            headings,
+            *([*(v or "-" for v in row.values), *map(_text, row.cells)] for row in table.rows),
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, the same in JSON lines and in the service's answers."""
+        values = values_of([cell.features for cell in self.cells])
+        places = {cell.features: place for place, cell in enumerate(self.cells)}
+        table = self.layout()
+        return {
+            "lemma": self.lemma,
+            "pos": self.pos,
+            "values": dict(self.values),
+            "guessed": list(self.guessed),
+            "cells": [
+                {
+                    "features": cell.features,
+                    "values": values[cell.features],
+                    "form": cell.form,
+                    "score": cell.score,
+                    "probability": cell.probability,
+                    "votes": cell.votes,
+                    "attested": cell.attested,
+                    "complete": cell.complete,
+                }
+                for cell in self.cells
+            ],
+            "table": {
+                "slots": list(table.slots),
+                "column_slot": table.column_slot,
+                "columns": list(table.columns),
+                "rows": [
+                    {
+                        "values": list(row.values),
+                        "cells": [cell and places[cell.features] for cell in row.cells],
+                    }
+                    for row in table.rows
+                ],
+            },
+        }
+
+
+def _text(cell: Cell | None) -> str:
+    return f"{cell.form} {cell.probability:.2f}{'*' * bool(cell.attested)}" if cell else ""
 
 
 def _rank(value: str) -> tuple[int, str]:

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from stepwrite.inflector import Inflector, Prediction
+from stepwrite.inflector import Inflector
+from stepwrite.prediction import Prediction
 from stepwrite.service.limits import Refusal
 from stepwrite.service.metrics import Metrics
 

@@ -31,15 +31,17 @@ class InflectRequest(_Strict):
 
 class Alternative(BaseModel):
     form: str
+    score: float
     probability: float
 
 
 class Step(BaseModel):
-    """position: on the padded lemma. symbol: what is written, if anything. attention: of a soft
-    model, the weight of each position."""
+    """position: on the padded lemma. attended: the symbol there, empty at begin and end. symbol:
+    what is written, if anything. attention: of a soft model, the weight of each position."""
 
-    action: Literal["step", "write", "copy", "end"]
+    action: Annotated[str, Field(examples=["step", "write", "copy", "end"])]
     position: int
+    attended: str
     symbol: str | None
     attention: list[float] | None
 
@@ -55,7 +57,10 @@ class Explanation(BaseModel):
 
 class Prediction(BaseModel):
     """score: the logarithm of the probability. votes: members of the model that chose the form.
-    attested: whether training showed the form; null where the model has no lexicon."""
+    attested: whether training showed the form; null where the model has no lexicon. complete:
+    false where the limit on the number of actions cut the form off. direction, actions,
+    positions: how the member with the highest probability wrote it; positions are on the padded
+    lemma."""
 
     lemma: str
     features: str
@@ -64,6 +69,10 @@ class Prediction(BaseModel):
     probability: float
     votes: int
     attested: bool | None
+    complete: bool
+    direction: Literal["forward", "backward"]
+    actions: list[str]
+    positions: list[int]
     alternatives: list[Alternative]
     warnings: list[str]
     explanation: Explanation | None
@@ -83,6 +92,7 @@ class Cell(BaseModel):
     probability: float
     votes: int
     attested: bool | None
+    complete: bool
 
 
 class Row(BaseModel):

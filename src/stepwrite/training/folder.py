@@ -24,6 +24,7 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
 from stepwrite.kinds import kind_of
+from stepwrite.model.about import About, DataFile, Member
 from stepwrite.model.card import read_history
 from stepwrite.model.directory import (
     CONFIG,
@@ -97,12 +98,12 @@ def reopen(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Exa
     histories = read_history((folder / HISTORY).read_text(encoding="utf-8"))
     (folder / TRAINING).mkdir(exist_ok=True)
     for number, weights in enumerate(model.members, 1):
-        about, history = model.about["members"][number - 1], histories[number - 1]
-        history[about["best_epoch"] - 1]["accuracy"] = about["dev_accuracy"]  # not rounded
+        about, history = model.about.members[number - 1], histories[number - 1]
+        history[about.best_epoch - 1]["accuracy"] = about.dev_accuracy  # not rounded
         save_tensors(
             checkpoint_path(folder, number),
             {f"best/{name}": array for name, array in weights.items()},
-            {"history": json.dumps(history), "best_epoch": str(about["best_epoch"])},
+            {"history": json.dumps(history), "best_epoch": str(about.best_epoch)},
         )
     lay_down(folder, plan, train, dev)
 
@@ -210,25 +211,20 @@ def assemble(folder: Path) -> Model:
         history, best_epoch = json.loads(notes["history"]), int(notes["best_epoch"])
         histories.append(history)
         summaries.append(
-            {
-                "seed": plan.seed_of(number),
-                "epochs": len(history),
-                "best_epoch": best_epoch,
-                "dev_accuracy": history[best_epoch - 1]["accuracy"],
-                "seconds": round(sum(epoch["seconds"] for epoch in history), 1),
-            }
+            Member(
+                seed=plan.seed_of(number),
+                epochs=len(history),
+                best_epoch=best_epoch,
+                dev_accuracy=history[best_epoch - 1]["accuracy"],
+                seconds=round(sum(epoch["seconds"] for epoch in history), 1),
+            )
         )
-    about_data = {
-        name: {"file": file, "rows": len(rows), "sha256": data_checksum(rows)}
+    files = {
+        name: DataFile(file, len(rows), data_checksum(rows))
         for name, file, rows in (("train", plan.train, train), ("dev", plan.dev, dev))
         if rows
     }
-    about: dict[str, Any] = {
-        "data": about_data,
-        "training": plan.config.to_json(),
-        "members": summaries,
-        "vote_dev_accuracy": None,
-    }
+    about = About(files, plan.config.to_json(), tuple(summaries))
     vocabulary = fit_vocabulary(plan, train)
     model = Model(
         network=plan.config.network,
@@ -240,7 +236,7 @@ def assemble(folder: Path) -> Model:
         lexicon=Lexicon.fit(train) if plan.lexicon else None,
     )
     if dev:
-        about["vote_dev_accuracy"] = vote_accuracy(model, dev)
+        model = replace(model, about=replace(about, vote_dev_accuracy=vote_accuracy(model, dev)))
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
     (folder / TRAINING / "plan.json").unlink()  # without it the rest is no run
     shutil.rmtree(folder / TRAINING)

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from stepwrite.data.segmentation import Symbols
-from stepwrite.transducer.alignment import Alignment
+
+if TYPE_CHECKING:
+    from stepwrite.transducer.alignment import Alignment
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,7 @@ def oracle(alignment: Alignment) -> tuple[Action, ...]:
     Attention begins on the begin symbol, so there is a step before the first pair unless that
     is an insertion; the sequence closes with `End`, taken while the end symbol is attended.
 
+    >>> from stepwrite.transducer.alignment import Alignment
     >>> pairs = (("f", "f"), ("l", "l"), ("o", "i"), (None, "e"), ("g", "g"))
     >>> print(*oracle(Alignment(pairs)))
     step write(f) step write(l) step write(i) write(e) step write(g) step end

@@ -31,7 +31,6 @@ export class Walk {
     const soft = steps[0].attention !== null;
     this.separator = "";
     if (this.written(steps) !== prediction.form) this.separator = " ";
-    this.symbols = symbols;
     $("stage").className = soft ? "soft" : "hard";
     $("stage").classList.toggle("long", symbols.length > 20);
     $("tiles").replaceChildren(...symbols.map((symbol, place) => tile(symbol, place, symbols.length)));
@@ -47,7 +46,7 @@ export class Walk {
   draw(frame) {
     this.frame = frame;
     const done = this.steps.slice(0, frame + 1);
-    const { action, position, symbol, attention } = this.steps[frame];
+    const { action, position, attended, symbol, attention } = this.steps[frame];
     [...$("tiles").children].forEach((item, place) => {
       if (place === position) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
@@ -55,8 +54,7 @@ export class Walk {
       item.lastChild.textContent = this.written(done.filter((step) => step.position === place));
     });
     const text = this.written(done);
-    const attended = this.symbols[position] && visible(this.symbols[position]);
-    const where = attended || (position === 0 ? "the start" : "the end");
+    const where = attended ? visible(attended) : position === 0 ? "the start" : "the end";
     $("action").replaceChildren(...told(action, symbol, where));
     const last = symbol === null ? "" : symbol;
     const marked = document.createElement("span");
@@ -133,7 +131,7 @@ function told(action, symbol, where) {
     isolated.textContent = text;
     return isolated;
   };
-  if (action === "step") return ["At ", word(where), ": step on."];
-  if (action === "end") return ["At ", word(where), ": the form is complete."];
-  return ["At ", word(where), action === "copy" ? ": copy " : ": write ", word(visible(symbol)), "."];
+  if (symbol !== null) return ["At ", word(where), `: ${action} `, word(visible(symbol)), "."];
+  const said = { step: "step on", end: "the form is complete" }[action] ?? action;
+  return ["At ", word(where), `: ${said}.`];
 }

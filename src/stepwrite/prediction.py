@@ -1,0 +1,116 @@
+"""Predicted forms, where they come from, and how they look as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import exp
+from typing import Any
+
+from stepwrite.data.segmentation import Segmentation, Symbols
+from stepwrite.inference.network_config import Direction
+from stepwrite.transducer.actions import Action, Move, trace
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another form. score: the logarithm of its probability."""
+
+    form: str
+    score: float
+
+    @property
+    def probability(self) -> float:
+        return exp(self.score)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """An inflected form and where it comes from.
+
+    score: the logarithm of the form's probability, averaged over the members (a member that did
+    not find the form counts as zero).
+    votes: how many members chose it.
+    actions, positions: those of the member with the highest probability; positions are on the
+    padded lemma, with soft attention those of the largest weights. `steps` has both, and what
+    was attended and written.
+    direction: that member's; backward starts at the end of the word.
+    complete: false where the limit on the number of actions cut the form off.
+    attention: of a soft model, on request: that member's weights, one row per action.
+    alternatives: further forms, best first, on request.
+    attested: whether the model's lexicon has the form for this lemma and these features; None
+    where it was not consulted. A form that only the lexicon has comes with no votes, no actions
+    and the score of certainty, 0.
+    segmentation: how the lemma falls into symbols.
+    """
+
+    lemma: str
+    features: str
+    form: str
+    score: float
+    votes: int
+    actions: tuple[Action, ...]
+    positions: tuple[int, ...]
+    alternatives: tuple[Alternative, ...] = ()
+    attention: tuple[tuple[float, ...], ...] | None = None
+    attested: bool | None = None
+    direction: Direction = "forward"
+    complete: bool = True
+    segmentation: Segmentation = field(default=Segmentation(), repr=False)
+
+    @property
+    def probability(self) -> float:
+        return exp(self.score)
+
+    @property
+    def symbols(self) -> Symbols:
+        """The lemma's symbols."""
+        return self.segmentation.lemma(self.lemma)
+
+    @cached_property
+    def steps(self) -> tuple[Move, ...]:
+        """Each action with the position and symbol attended and the symbol written."""
+        return trace(self.symbols, self.actions, self.positions)
+
+    def to_json(self, *, explain: bool = False) -> dict[str, Any]:
+        """Plain data, the same in JSON lines and in the service's answers.
+
+        explain: with the steps, and the attention where it is known.
+        """
+        plain: dict[str, Any] = {
+            "lemma": self.lemma,
+            "features": self.features,
+            "form": self.form,
+            "score": self.score,
+            "probability": self.probability,
+            "votes": self.votes,
+            "attested": self.attested,
+            "complete": self.complete,
+            "direction": self.direction,
+            "actions": [str(action) for action in self.actions],
+            "positions": list(self.positions),
+            "alternatives": [
+                {"form": other.form, "score": other.score, "probability": other.probability}
+                for other in self.alternatives
+            ],
+        }
+        if explain:
+            plain["explanation"] = self._explanation()
+        return plain
+
+    def _explanation(self) -> dict[str, Any]:
+        rows = self.attention or [None] * len(self.steps)
+        return {
+            "symbols": ["", *self.symbols, ""],
+            "direction": self.direction,
+            "steps": [
+                {
+                    "action": move.action.name,
+                    "position": move.position,
+                    "attended": move.attended,
+                    "symbol": move.written or None,
+                    "attention": None if row is None else [round(weight, 4) for weight in row],
+                }
+                for move, row in zip(self.steps, rows, strict=True)
+            ],
+        }

@@ -1,0 +1,69 @@
+"""The progress of training on stderr: a table on a terminal, one line per epoch elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from stepwrite.kinds import kind_of
+from stepwrite.terminal import LiveTable
+from stepwrite.training.folder import Plan
+from stepwrite.training.workers import Update
+
+COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
+
+
+def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
+    """The same updates, shown as they come."""
+    config = plan.config
+    print(
+        f"{plan.members} member(s), {kind_of(config.network.kind).title}, preset "
+        f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
+        f"{config.epochs} epochs",
+        file=sys.stderr,
+    )
+    with Display(plan) as display:
+        for update in updates:
+            display.show(update)
+            yield update
+
+
+class Display(LiveTable):
+    """The members' progress: one row each on a terminal, one line per epoch elsewhere."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(stays=False)
+        self.n_epochs = plan.config.epochs
+        self.members: dict[int, Update] = {}
+
+    def show(self, update: Update) -> None:
+        epoch_ended = update.loss is not None and not update.ended
+        update = update.after(self.members.get(update.member, update))
+        self.members[update.member] = update
+        self.draw()
+        if not self.live and epoch_ended:
+            cells = zip(COLUMNS, self.cells(update), strict=True)
+            print("  ".join(f"{name} {cell}" for name, cell in cells if cell), file=sys.stderr)
+
+    def table(self) -> Any:
+        from rich.table import Table
+
+        table = Table(*COLUMNS)
+        for _, update in sorted(self.members.items()):
+            table.add_row(*self.cells(update))
+        return table
+
+    def cells(self, update: Update) -> tuple[str, ...]:
+        done = update.epoch - 1 + update.share
+        left = int(update.epoch_seconds * (self.n_epochs - done))
+        best = update.best_accuracy
+        return (
+            str(update.member),
+            f"{done:.1f}/{self.n_epochs}",
+            "" if update.loss is None else f"{update.loss:.4f}",
+            "" if update.accuracy is None else f"{100 * update.accuracy:.2f}",
+            "" if best is None else f"{100 * best:.2f} at {update.best_epoch}",
+            f"{update.examples_per_second:.0f}" if update.examples_per_second else "",
+            "done" if update.ended else f"{left // 60}:{left % 60:02d}" if left else "",
+        )
