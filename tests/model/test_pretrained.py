@@ -169,3 +169,14 @@ def test_nothing_is_said_of_models_that_is_not_there() -> None:
         path.name for path in shipped.MODELS.iterdir() if path.is_dir() and path.name[0] != "_"
     }
     assert len({model.name for model in REAL}) == len(REAL)
+
+
+def test_a_folder_without_a_model_hides_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For example the folder of data examples/german-nouns, seen from examples/."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "german-nouns").mkdir()
+    assert shipped.locate("german-nouns") == shipped.MODELS / "german-nouns"
+    (tmp_path / "german-nouns" / "config.json").write_text("{}")
+    assert shipped.locate("german-nouns") == Path("german-nouns")

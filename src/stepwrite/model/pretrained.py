@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stepwrite.errors import shown
-from stepwrite.model.directory import CONFIG, ModelError, read_about
+from stepwrite.model.directory import CONFIG, TRAINING, ModelError, read_about
 from stepwrite.terminal import columns_of, html_table
 
 MODELS = Path(__file__).parents[1] / "pretrained"
@@ -93,15 +93,18 @@ def _describe(folder: Path) -> ShippedModel:
 def locate(model: str | Path) -> Path:
     """The directory of a model, given by its path, its name or its language.
 
-    A language is an ISO 639-1 or 639-3 code or an English name. What exists as a path is a path.
-    Of several models of a language the one is taken whose name comes first: the general one,
+    A language is an ISO 639-1 or 639-3 code or an English name. What exists as a path is a path,
+    but a folder that holds no model does not hide a model that ships. Of several models of a language the one is taken whose name comes first: the general one,
     `german` before `german-nouns`.
     """
     path, name = Path(model), str(model)
-    if path.exists() or path.name != name:
+    shipped_path = MODELS / name
+    ships = path.name == name and (shipped_path / CONFIG).exists()
+    is_model = (path / CONFIG).exists() or (path / TRAINING).exists()
+    if is_model or path.name != name or (path.exists() and not ships):
         return path
-    if (MODELS / name / CONFIG).exists():
-        return MODELS / name
+    if ships:
+        return shipped_path
     from stepwrite.model.languages import language_code
 
     models = available()
