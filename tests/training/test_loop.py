@@ -23,6 +23,7 @@ from stepwrite.errors import StepwriteError
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
 from stepwrite.training import folder as run
+from stepwrite.training import workers
 from stepwrite.training.augmentation import with_splices
 from stepwrite.training.batches import IGNORED, collate, epoch_batches
 from stepwrite.training.config import TrainingConfig, preset
@@ -487,3 +488,15 @@ def test_a_signal_leaves_a_checkpoint_and_says_how_to_go_on(
     )
     assert refused.returncode == 1
     assert "training has not ended" in refused.stderr
+
+
+def test_a_member_that_ends_without_a_word_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_work", _say_nothing)
+    with pytest.raises(StepwriteError, match="member 1 stopped with exit code 0; go on with"):
+        list(workers.train_units([workers.Unit(tmp_path, 1)], jobs=1))
+
+
+def _say_nothing(*_: object) -> None:
+    """What a process does that is started from a script without a main guard."""

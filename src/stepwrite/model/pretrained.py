@@ -94,8 +94,9 @@ def locate(model: str | Path) -> Path:
     """The directory of a model, given by its path, its name or its language.
 
     A language is an ISO 639-1 or 639-3 code or an English name. What exists as a path is a path,
-    but a folder that holds no model does not hide a model that ships. Of several models of a language the one is taken whose name comes first: the general one,
-    `german` before `german-nouns`.
+    but a folder that holds no model does not hide a model that ships. Of several models of a
+    language the one is taken whose name comes first: the general one, `german` before
+    `german-nouns`.
     """
     path, name = Path(model), str(model)
     shipped_path = MODELS / name

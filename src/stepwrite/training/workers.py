@@ -9,7 +9,7 @@ import os
 import queue
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -101,15 +101,13 @@ def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, Non
     try:
         fill()
         while running:
-            for unit, process in running.items():
-                if process.exitcode not in (None, 0):
-                    raise StepwriteError(
-                        f"{unit.folder}: member {unit.member} stopped with exit code "
-                        f"{process.exitcode}; go on with: {resume_command(unit.folder)}"
-                    )
+            _check_alive(running, ended_well=True)
             try:
                 update = news.get(timeout=0.5)
             except queue.Empty:
+                # A process that ended without a word, as where a script starts training without
+                # `if __name__ == "__main__"`, would be waited for for ever.
+                _check_alive(running, ended_well=False)
                 continue
             if update.failure:
                 raise StepwriteError(update.failure)
@@ -122,6 +120,16 @@ def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, Non
             process.terminate()
         for process in running.values():
             process.join()
+
+
+def _check_alive(running: Mapping[Unit, SpawnProcess], *, ended_well: bool) -> None:
+    """Raise an error if a member's process stopped; with exit code 0 only if not `ended_well`."""
+    for unit, process in running.items():
+        if process.exitcode is not None and not (ended_well and process.exitcode == 0):
+            raise StepwriteError(
+                f"{unit.folder}: member {unit.member} stopped with exit code "
+                f"{process.exitcode}; go on with: {resume_command(unit.folder)}"
+            )
 
 
 def _work(folder: Path, member: int, news: multiprocessing.Queue[Update], parent: int) -> None:
