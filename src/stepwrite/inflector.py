@@ -233,15 +233,18 @@ class Inflector:
         rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
         rows = [rows_of[features] for _, features in pairs]
         # Members of one direction read the same.
-        read = {c.direction: [c.turn(lemma) for lemma in lemmas] for c in self._configs}
+        read = {c.direction: [c.in_reading_order(lemma) for lemma in lemmas] for c in self._configs}
         ids = {way: [vocabulary.lemma_ids(word) for word in words] for way, words in read.items()}
 
         def ballots(config: NetworkConfig, network: Network) -> list[Ballot]:
             """One member's, for all words."""
-            turn, way = config.turn, config.direction
+            ordered, way = config.in_reading_order, config.direction
             found = decode(network, ids[way], rows, width)
             return [
-                [(join(turn(vocabulary.written(lemma, h.actions, h.positions))), h) for h in best]
+                [
+                    (join(ordered(vocabulary.written(lemma, h.actions, h.positions))), h)
+                    for h in best
+                ]
                 for lemma, best in zip(read[way], found, strict=True)
             ]
 
@@ -282,13 +285,13 @@ class Inflector:
         self, chosen: Candidate, lemma: str, features: str
     ) -> tuple[tuple[float, ...], ...] | None:
         vocabulary, network = self.model.vocabulary, self._networks[chosen.member]
-        turn = self._configs[chosen.member].turn
+        ordered = self._configs[chosen.member].in_reading_order
         weights = network.attention(
-            vocabulary.lemma_ids(turn(self._symbols(lemma))),
+            vocabulary.lemma_ids(ordered(self._symbols(lemma))),
             vocabulary.feature_rows(features),
             chosen.surest.actions,
         )
-        return None if weights is None else tuple(map(turn, weights))
+        return None if weights is None else tuple(map(ordered, weights))
 
 
 def _callers_level() -> int:

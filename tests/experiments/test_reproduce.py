@@ -370,7 +370,7 @@ def test_a_signal_says_how_to_go_on(whole: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     lines += process.stderr.read().splitlines()
     assert process.wait(60) == 128 + signal.SIGTERM
-    assert lines[-1].startswith("stopped; go on with: stepwrite reproduce ")
+    assert lines[-1].startswith("stopped; resume it with: stepwrite reproduce ")
     assert lines[-1].endswith("--models hard --only one --jobs 2")
     [folder] = (tmp_path / "pieces" / "runs").glob("*/*/*")
     checkpoints = [training.checkpoint_path(folder, member) for member in (1, 2)]

@@ -14,7 +14,7 @@ import torch
 
 from stepwrite.errors import StepwriteError
 from stepwrite.training.kernels import bfloat16_products, precision
-from stepwrite.training.kernels.linear import by_turned, linear, linear_parts, turned_by
+from stepwrite.training.kernels.linear import by_transposed, linear, linear_parts, transposed_by
 from stepwrite.training.kernels.precision import AVAILABLE, native, set_precision
 from stepwrite.training.kernels.scan import lstm_scan
 
@@ -74,8 +74,8 @@ def test_bfloat16_products(sizes: tuple[int, int, int]) -> None:
     weights, gradient = torch.randn(n_inputs, n_outputs), torch.randn(rows, n_outputs)
     rounded = [tensor.bfloat16().double() for tensor in (inputs, weights, gradient)]
     d_inputs, d_weights = torch.ones_like(inputs), torch.ones_like(weights)
-    bfloat16_products.by_turned(gradient.numpy(), weights.numpy(), d_inputs.numpy())
-    bfloat16_products.turned_by(inputs.numpy(), gradient.numpy(), d_weights.numpy())
+    bfloat16_products.by_transposed(gradient.numpy(), weights.numpy(), d_inputs.numpy())
+    bfloat16_products.transposed_by(inputs.numpy(), gradient.numpy(), d_weights.numpy())
     torch.testing.assert_close(d_inputs.double(), rounded[2] @ rounded[1].T, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(d_weights.double(), rounded[0].T @ rounded[2], rtol=1e-5, atol=1e-5)
 
@@ -101,8 +101,8 @@ def test_products_are_close(chosen, error: float) -> None:
     torch.manual_seed(0)
     a, b, weights = torch.randn(2, 200, 300), torch.randn(2, 200, 100), torch.randn(2, 150, 300)
     for found, exact in (
-        (turned_by(a, b), a.double().transpose(1, 2) @ b.double()),
-        (by_turned(a, weights), a.double() @ weights.double().transpose(1, 2)),
+        (transposed_by(a, b), a.double().transpose(1, 2) @ b.double()),
+        (by_transposed(a, weights), a.double() @ weights.double().transpose(1, 2)),
     ):
         assert found.dtype == torch.float32
         off = (found - exact).norm() / exact.norm()
@@ -130,9 +130,9 @@ def test_a_scan_in_bfloat16_and_its_gradients_are_close() -> None:
 def test_small_products_are_exact() -> None:
     """So is the paper's preset, which takes one word at a time."""
     a, b = torch.randn(1, 60, 100), torch.randn(1, 60, 400)
-    assert torch.equal(turned_by(a, b), torch.bmm(a.transpose(1, 2), b))
+    assert torch.equal(transposed_by(a, b), torch.bmm(a.transpose(1, 2), b))
     weights = torch.randn(1, 100, 400)
-    assert torch.equal(by_turned(b, weights), torch.bmm(b, weights.transpose(1, 2)))
+    assert torch.equal(by_transposed(b, weights), torch.bmm(b, weights.transpose(1, 2)))
 
 
 def test_other_processors_train_in_single_precision(tmp_path: Path) -> None:

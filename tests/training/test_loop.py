@@ -480,7 +480,7 @@ def test_a_signal_leaves_a_checkpoint_and_says_how_to_go_on(
     process.send_signal(number)
     _, messages = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert messages.splitlines()[-1] == f"stopped; go on with: stepwrite train --resume {out}"
+    assert messages.splitlines()[-1] == f"stopped; resume it with: stepwrite train --resume {out}"
     assert "Traceback" not in messages
     assert read_checkpoint(checkpoint).history
     refused = subprocess.run(
@@ -494,7 +494,7 @@ def test_a_member_that_ends_without_a_word_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "_work", _say_nothing)
-    with pytest.raises(StepwriteError, match="member 1 stopped with exit code 0; go on with"):
+    with pytest.raises(StepwriteError, match="member 1 stopped with exit code 0; resume it with"):
         list(workers.train_units([workers.Unit(tmp_path, 1)], jobs=1))
 
 

@@ -92,7 +92,7 @@ def states(member: Inflector, characters: Characters) -> Floats:
     used = np.unique(characters.words)
     for start in range(0, len(used), BATCH):
         words = used[start : start + BATCH]
-        read = [config.turn(characters.lemmas[word]) for word in words]
+        read = [config.in_reading_order(characters.lemmas[word]) for word in words]
         lemmas = [model.vocabulary.lemma_ids(lemma) for lemma in read]
         encoded = network.read(lemmas).states
         rows = np.flatnonzero(np.isin(characters.words, words))

@@ -39,7 +39,7 @@ def stoppable(command: str) -> Iterator[None]:
     except Stopped as stopped:
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
-        click.echo(f"stopped; go on with: {command}", err=True)
+        click.echo(f"stopped; resume it with: {command}", err=True)
         raise click.exceptions.Exit(128 + stopped.number) from None
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)

@@ -16,14 +16,18 @@ from stepwrite.kinds import DEFAULT, all_kinds
 
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
-    ("--batch", click.IntRange(min=1), "Examples an update."),
+    ("--batch", click.IntRange(min=1), "Batch size."),
     ("--optimiser", click.Choice(["adam", "adadelta"]), "Optimiser; its own rate comes with it."),
     ("--rate", click.FloatRange(min=0, min_open=True), "Learning rate."),
     ("--clip", click.FloatRange(min=0), "Length that longer gradients are cut to (0: none)."),
     ("--dropout", click.FloatRange(0, 1, max_open=True), "Share of states dropped in training."),
     ("--smoothing", click.FloatRange(0, 1, max_open=True), "Label smoothing."),
     ("--masking", click.FloatRange(0, 1, max_open=True), "Share of symbols shown as unknown."),
-    ("--splicing", click.FloatRange(0, 1, max_open=True), "Share of words given another's start."),
+    (
+        "--splicing",
+        click.FloatRange(0, 1, max_open=True),
+        "Share of words spliced with others.",
+    ),
     (
         "--hallucination",
         click.FloatRange(0, 1, max_open=True),
@@ -43,7 +47,7 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     (
         "--direction",
         click.Choice(["forward", "backward", "alternate"]),
-        "Words are read and written from their start, their end, or by turns of the members.",
+        "Process words left to right, right to left, or alternate between members.",
     ),
     (
         "--copy",
@@ -55,7 +59,11 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
         click.Choice(["single", "bfloat16"]),
         "Precision of large products; bfloat16 is faster and needs AVX512-BF16.",
     ),
-    ("--patience", click.IntRange(min=0), "Stop after so many epochs without gain on dev (0: no)."),
+    (
+        "--patience",
+        click.IntRange(min=0),
+        "Stop after this many epochs without improvement on dev (0: never).",
+    ),
 )
 
 
@@ -89,7 +97,7 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Networks with different seeds, which then vote.",
+    help="Ensemble size: networks with different seeds that vote.",
 )
 @click.option(
     "--jobs",
@@ -110,7 +118,7 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--resume",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="MODEL",
-    help="Go on with a run that was stopped; takes no other arguments but --jobs.",
+    help="Resume an interrupted run; takes no other arguments but --jobs.",
 )
 @override_options
 @reading_options

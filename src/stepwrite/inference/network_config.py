@@ -57,10 +57,10 @@ class NetworkConfig:
             return self
         return replace(self, direction="forward" if number % 2 else "backward")
 
-    def turn(self, symbols: Sequence[T]) -> tuple[T, ...]:
+    def in_reading_order(self, symbols: Sequence[T]) -> tuple[T, ...]:
         """A word's symbols in the order in which a member takes them; and back.
 
-        >>> NetworkConfig(direction="backward").turn("abc")
+        >>> NetworkConfig(direction="backward").in_reading_order("abc")
         ('c', 'b', 'a')
         """
         return tuple(symbols if self.direction == "forward" else reversed(symbols))

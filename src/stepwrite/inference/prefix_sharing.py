@@ -1,8 +1,8 @@
-"""The distinct prefixes of many sequences: what a network reads once and not once a sequence.
+"""The distinct prefixes of many sequences: what a network need read only once.
 
 Words of a language begin and end alike, and the cells of a paradigm share their lemma. After the
 same prefix an LSTM is in the same state: of 500 German lemmas it need read only 70 % of the
-symbols onward and 58 % inward, of a whole test set about 30 %, of a paradigm one lemma.
+symbols forward and 58 % backward, of a whole test set about 30 %, of a paradigm one lemma.
 """
 
 from __future__ import annotations

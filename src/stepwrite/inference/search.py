@@ -30,7 +30,7 @@ class Hypothesis:
 
 
 def limit_of(lemma: Sequence[int]) -> int:
-    """After so many actions decoding stops: the authors' 150, or more for a long lemma."""
+    """The number of actions after which decoding stops: 150, as the authors', or more."""
     return max(150, 4 * len(lemma))
 
 

@@ -2,7 +2,7 @@
 
     config.json               format, network, segmentation, how and on what it was trained
     vocabulary.json           symbols and feature slots
-    member-1.safetensors ...  weights, a file a member, in single or in half precision
+    member-1.safetensors ...  weights, one file per member, in single or in half precision
     cells.json.gz             bundles of features that training showed, lexical features
     lexicon.tsv.gz            the forms that it showed; only where it was asked for
     history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
@@ -67,7 +67,7 @@ class Model:
 def save_model(folder: Path, model: Model, history: str, card: str, *, half: bool = False) -> None:
     """Write a model directory; `config.json` comes last and makes it one.
 
-    half: weights in 16 bits; whoever loads them gets 32 again.
+    half: weights in 16 bits; they are loaded as 32 bits again.
     """
     import gzip
 
@@ -175,7 +175,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{folder}: no such model directory")
     if not path.exists() and (folder / TRAINING).exists():
         raise ModelError(
-            f"{folder}: its training has not ended; go on with: {resume_command(folder)}"
+            f"{folder}: its training has not ended; resume it with: {resume_command(folder)}"
         )
     try:
         content = path.read_bytes()

@@ -51,17 +51,17 @@ def with_splices(
 ) -> Iterator[E]:
     """The examples, a share of them with the beginning of another one."""
 
-    def turn(alignment: Alignment) -> Alignment:
+    def ordered(alignment: Alignment) -> Alignment:
         """As it is spelt, and back."""
-        return Alignment(config.network.turn(alignment.pairs))
+        return Alignment(config.network.in_reading_order(alignment.pairs))
 
     known = set(vocabulary.form_symbols)
     chosen = random.random(len(examples)) < config.splicing
     others = random.integers(0, len(examples), len(examples))
     for example, is_chosen, other in zip(examples, chosen, others, strict=True):
         if is_chosen:
-            words = turn(examples[other].alignment), turn(example.alignment)
-            yield to_example(turn(splice(*words, known, random)), example.bundle, vocabulary)
+            words = ordered(examples[other].alignment), ordered(example.alignment)
+            yield to_example(ordered(splice(*words, known, random)), example.bundle, vocabulary)
         else:
             yield example
 

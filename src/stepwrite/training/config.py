@@ -34,7 +34,7 @@ class TrainingConfig:
     0 for none.
     copy: which symbols are written by the action copy while they are attended: none, those
     that are shown as unknown, or all.
-    patience: stop after so many epochs without a better dev accuracy; 0 never stops.
+    patience: number of epochs without a better dev accuracy after which training stops; 0: never.
     precision: of large products. None, in the presets, is decided when a plan is written: what
     the processor is fastest with. In models that are older than the setting it is not known.
     """
@@ -82,7 +82,7 @@ class TrainingConfig:
             )
 
     def ends_after(self, n_epochs: int, best_epoch: int) -> bool:
-        """Whether a member is done after so many epochs; `best_epoch` is 0 where none is known."""
+        """Whether a member is done after `n_epochs`; `best_epoch` is 0 where none is known."""
         waited = n_epochs - best_epoch if best_epoch else 0
         return n_epochs >= self.epochs or 0 < self.patience <= waited
 
@@ -145,7 +145,7 @@ def paper(n_examples: int) -> TrainingConfig:
 
 
 def default(n_examples: int) -> TrainingConfig:
-    """The best accuracy for the time, as far as dev sets have told (docs/training.md).
+    """The best accuracy for the time, as chosen on dev sets (docs/training.md).
 
     Small sets are seen more often and need more dropout; the largest are seen eight times.
     """

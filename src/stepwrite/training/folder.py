@@ -5,8 +5,8 @@ While a run is under way the model directory holds a folder `training`:
     plan.json, train.tsv, dev.tsv      all that the members need, whatever becomes of the originals
     member-1.safetensors ...           checkpoints, replaced after each epoch
 
-When all members have ended they become the model, and the folder goes. Until then
-`resume` goes on where they were. Nothing here imports torch: the members do, in their processes
+When all members have ended they become the model, and the folder goes. Until then an interrupted
+run resumes where they were. Nothing here imports torch: the members do, in their processes
 (`stepwrite.training.workers`).
 """
 
@@ -83,7 +83,7 @@ class Plan:
 def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
     """Lay down a new run; nothing that is there already is touched."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        resume = f"go on with: {resume_command(folder)}"
+        resume = f"resume it with: {resume_command(folder)}"
         hint = resume if (folder / TRAINING).exists() else "choose another --out"
         raise StepwriteError(f"{folder} exists; {hint}")
     lay_down(folder, plan, train, dev)
@@ -154,11 +154,11 @@ def prepare(folder: Path, member: int) -> Task:
 
     plan = read_plan(folder)
     config = replace(plan.config, network=plan.config.network.of_member(member))
-    split, turn = plan.segmentation, config.network.turn
+    split, ordered = plan.segmentation, config.network.in_reading_order
 
     def words(examples: Sequence[Example]) -> list[Word]:
         return [
-            (turn(split.lemma(lemma)), features, turn(split.form(form)))
+            (ordered(split.lemma(lemma)), features, ordered(split.form(form)))
             for lemma, features, form in examples
         ]
 

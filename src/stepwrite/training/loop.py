@@ -1,7 +1,7 @@
 """Training one member: epochs, the best on dev, and a checkpoint after each epoch.
 
 A member is the unit of work. Its randomness comes from its seed and the epoch's number alone,
-and its checkpoint holds all that training needs to go on, so that a run that was killed
+and its checkpoint holds all that training needs to continue, so that a run that was killed
 and resumed ends with the very same weights as one that was not, on processors of one kind.
 """
 
@@ -129,7 +129,7 @@ def train_member(
 
 
 def dev_interval(task: Task) -> int:
-    """Every so many epochs dev is looked at: where it is larger than train, not each time."""
+    """Epochs between two evaluations on dev: several if dev is larger than train."""
     return max(1, -(-len(task.dev) // len(task.examples)))
 
 
@@ -143,7 +143,7 @@ def run_epoch(
     epoch: int,
     on_batch: Report,
 ) -> float:
-    """One pass over the examples; returns the mean loss an action."""
+    """One pass over the examples; returns the mean loss per batch."""
     config = task.config
     set_precision(config.precision)
     network.train()

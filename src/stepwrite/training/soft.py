@@ -118,7 +118,7 @@ def places(lengths: Tensor, longest: int) -> Tensor:
             [4, 2, 0, 3, 1, 5]])
     """
     n_words = len(lengths)
-    onward = torch.arange(longest).expand(n_words, -1)
+    forward = torch.arange(longest).expand(n_words, -1)
     last = lengths[:, None] - 1
-    inward = torch.where(onward <= last, last - onward, onward)
-    return (torch.stack([onward, inward]) * n_words + torch.arange(n_words)[:, None]).flatten(1)
+    backward = torch.where(forward <= last, last - forward, forward)
+    return (torch.stack([forward, backward]) * n_words + torch.arange(n_words)[:, None]).flatten(1)

@@ -32,7 +32,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Update:
-    """News from a member; `accuracy` and `loss` are of the last epoch that ended.
+    """Progress of a member; `accuracy` and `loss` are of the last epoch that ended.
 
     failure: what stopped it, if it was something that the user can mend.
     """
@@ -113,7 +113,7 @@ def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, Non
                 raise StepwriteError(update.failure)
             if update.ended:
                 running.pop(update.unit).join()
-                fill()  # now, as whoever gets the news may have work of his own to do with it
+                fill()  # now, as the caller may take its time over the update
             yield update
     finally:
         for process in running.values():
@@ -128,7 +128,7 @@ def _check_alive(running: Mapping[Unit, SpawnProcess], *, ended_well: bool) -> N
         if process.exitcode is not None and not (ended_well and process.exitcode == 0):
             raise StepwriteError(
                 f"{unit.folder}: member {unit.member} stopped with exit code "
-                f"{process.exitcode}; go on with: {resume_command(unit.folder)}"
+                f"{process.exitcode}; resume it with: {resume_command(unit.folder)}"
             )
 
 

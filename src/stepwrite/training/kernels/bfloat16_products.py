@@ -26,15 +26,15 @@ def add_by(a: Array, b: Array, out: Array) -> None:
 
 
 @compiled
-def turned_by(a: Array, b: Array, out: Array) -> None:
+def transposed_by(a: Array, b: Array, out: Array) -> None:
     """out[:] = a.T @ b."""
     product(above_each_other(a).T, above_each_other(b), out, False)
 
 
 @compiled
-def by_turned(a: Array, b: Array, out: Array) -> None:
+def by_transposed(a: Array, b: Array, out: Array) -> None:
     """out[:] = a @ b.T."""
-    product(side_by_side(a), turned_factor(b), out, False)
+    product(side_by_side(a), transposed_factor(b), out, False)
 
 
 @compiled
@@ -80,7 +80,7 @@ def _whole(n_columns: int) -> int:
 
 
 @compiled
-def turned_factor(matrix: Array) -> Pairs:
+def transposed_factor(matrix: Array) -> Pairs:
     """(columns, terms) -> the right factor matrix.T; four columns at once, for the cache."""
     pairs = side_by_side(matrix)
     n_columns, n_terms = pairs.shape

@@ -66,10 +66,10 @@ def by(a: Tensor, b: Tensor, bias: Tensor | None = None, *, training: bool) -> T
     return out
 
 
-def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
-    """(D, rows, I) turned, by (D, rows, O) -> (D, I, O), in bfloat16 if it is large.
+def transposed_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
+    """(D, rows, I) transposed, by (D, rows, O) -> (D, I, O), in bfloat16 if it is large.
 
-    >>> turned_by(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+    >>> transposed_by(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[3., 4.],
              [6., 8.]]])
     """
@@ -78,21 +78,21 @@ def turned_by(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     if not in_bfloat16(a, a.shape[1] * a.shape[2] * b.shape[2]):
         return torch.bmm(a.transpose(1, 2), b, out=out)
     for each in matrices(a, b, out):
-        bfloat16_products.turned_by(*each)
+        bfloat16_products.transposed_by(*each)
     return out
 
 
-def by_turned(a: Tensor, b: Tensor) -> Tensor:
-    """(D, rows, O) by (D, I, O) turned -> (D, rows, I), in bfloat16 if it is large.
+def by_transposed(a: Tensor, b: Tensor) -> Tensor:
+    """(D, rows, O) by (D, I, O) transposed -> (D, rows, I), in bfloat16 if it is large.
 
-    >>> by_turned(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+    >>> by_transposed(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[3.0, 4.0]]]))
     tensor([[[11.]]])
     """
     if not in_bfloat16(a, a.shape[1] * a.shape[2] * b.shape[1]):
         return torch.bmm(a, b.transpose(1, 2))
     out = a.new_empty(len(a), a.shape[1], b.shape[1])
     for each in matrices(a, b, out):
-        bfloat16_products.by_turned(*each)
+        bfloat16_products.by_transposed(*each)
     return out
 
 
@@ -103,7 +103,7 @@ def matrices(*stacks: Tensor) -> Iterator[tuple[Any, ...]]:
 
 
 def in_bfloat16(factor: Tensor, n_products: int) -> bool:
-    """Whether so many products are computed in bfloat16 in training."""
+    """Whether a product of so many multiplications is computed in bfloat16 in training."""
     return is_bfloat16() and factor.dtype == torch.float32 and n_products >= LARGE
 
 
@@ -123,8 +123,8 @@ class Linear(torch.autograd.Function):
         inputs, weights = ctx.saved_tensors
         [gradient] = gradients
         return (
-            by_turned(gradient, weights),
-            turned_by(inputs, gradient),
+            by_transposed(gradient, weights),
+            transposed_by(inputs, gradient),
             gradient.sum(1) if ctx.has_bias else None,
             None,
         )
@@ -144,5 +144,5 @@ class LinearParts(torch.autograd.Function):
         weights, *inputs = ctx.saved_tensors
         d_weights = torch.empty_like(weights)
         for given, gradient, out in zip(inputs, gradients, parts(d_weights, inputs), strict=True):
-            turned_by(given, gradient, out)
-        return None, d_weights, *map(by_turned, gradients, parts(weights, inputs))
+            transposed_by(given, gradient, out)
+        return None, d_weights, *map(by_transposed, gradients, parts(weights, inputs))

@@ -1,7 +1,7 @@
 """Adam and ADADELTA, each in one pass over the weights, which clears the gradients too.
 
 torch's own Adam spends as much time in Python as in its kernel. Its ADADELTA passes over all
-weights nine times an update, and with one example an update, as in the paper, that is what
+weights nine times per update, and with a batch size of one, as in the paper, that is what
 takes the time.
 """
 

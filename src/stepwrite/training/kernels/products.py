@@ -42,8 +42,8 @@ def arrays(*tensors: Tensor) -> tuple[Any, ...]:
 
 
 @compiled
-def add_product(a: Array, b: Array, out: Array, turned: bool = False) -> None:
-    """out += a @ b, or a.T @ b if `turned`; each row's elements must lie side by side.
+def add_product(a: Array, b: Array, out: Array, transposed: bool = False) -> None:
+    """out += a @ b, or a.T @ b if `transposed`; each row's elements must lie side by side.
 
     >>> out = np.ones((1, 2))
     >>> add_product(np.array([[1.0, 2.0]]), np.array([[10.0, 20.0], [30.0, 40.0]]), out)
@@ -63,7 +63,7 @@ def add_product(a: Array, b: Array, out: Array, turned: bool = False) -> None:
             rows = (rows + 1) // 2
     kind = np.int8(ord("d") if out.itemsize == 8 else ord("s"))
     plain = np.int8(ord("N"))
-    order = np.int8(ord("T")) if turned else plain
+    order = np.int8(ord("T")) if transposed else plain
     one = np.ones(1, out.dtype)
     # A single row's stride means nothing, but BLAS refuses one that is too short.
     a_stride = max(a.strides[0] // a.itemsize, a.shape[1])
@@ -75,7 +75,7 @@ def add_product(a: Array, b: Array, out: Array, turned: bool = False) -> None:
             width = min(columns, n_columns - column)
             for term in range(0, n_terms, terms):
                 depth = min(terms, n_terms - term)
-                block = a[term:, row:] if turned else a[row:, term:]
+                block = a[term:, row:] if transposed else a[row:, term:]
                 _gemm(
                     *(kind, plain, order, width, height, depth, one.ctypes),
                     *(b[term:, column:].ctypes, b_stride, block.ctypes, a_stride),

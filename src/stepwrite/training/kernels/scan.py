@@ -9,7 +9,7 @@ from torch import Tensor
 
 from stepwrite.training.kernels import scan_kernel
 from stepwrite.training.kernels.bfloat16_tile import ROWS
-from stepwrite.training.kernels.linear import in_bfloat16, turned_by
+from stepwrite.training.kernels.linear import in_bfloat16, transposed_by
 from stepwrite.training.kernels.products import arrays
 
 
@@ -55,4 +55,4 @@ class FusedScan(torch.autograd.Function):
         scan_kernel.backward(exact, ctx.bfloat16, *arrays(*given, d_inputs, d_peepholes))
         # Of all steps at once, but the first, whose last states were zero.
         before, later = hidden[:, :-1].flatten(1, 2), d_inputs[:, 1:].flatten(1, 2)
-        return d_inputs, turned_by(before, later), d_peepholes, None
+        return d_inputs, transposed_by(before, later), d_peepholes, None

@@ -19,7 +19,7 @@ from stepwrite.training.kernels.bfloat16_products import (
     above_each_other,
     product,
     side_by_side,
-    turned_factor,
+    transposed_factor,
 )
 from stepwrite.training.kernels.products import Array, add_product, compiled
 
@@ -148,7 +148,7 @@ def backward(
         d_cells = np.zeros((n_rows, size), gates.dtype)
         # BLAS is slow with a transposed second factor.
         recurrent_t = recurrent[d, : 0 if bfloat16 else size].T.copy()
-        pairs_t = turned_factor(recurrent[d, : size if bfloat16 else 0])
+        pairs_t = transposed_factor(recurrent[d, : size if bfloat16 else 0])
         peepholes_t = peepholes[d].transpose(0, 2, 1).copy()
         for t in range(n_steps - 1, -1, -1):
             now, d_now = gates[d, t], d_inputs[d, t]
