@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
 from stepwrite.errors import StepwriteError, shown
@@ -133,6 +132,8 @@ def all_kinds() -> dict[str, Kind]:
 @cache
 def _installed() -> dict[str, Kind]:
     """The kinds that other packages offer."""
+    from importlib.metadata import entry_points  # takes a while, and most models need none of it
+
     found = {}
     for point in entry_points(group=GROUP):
         kind = point.load()
