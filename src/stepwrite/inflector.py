@@ -238,13 +238,10 @@ class Inflector:
 
         def ballots(config: NetworkConfig, network: Network) -> list[Ballot]:
             """One member's, for all words."""
-            ordered, way = config.in_reading_order, config.direction
+            order, way = config.in_reading_order, config.direction
             found = decode(network, ids[way], rows, width)
             return [
-                [
-                    (join(ordered(vocabulary.written(lemma, h.actions, h.positions))), h)
-                    for h in best
-                ]
+                [(join(order(vocabulary.written(lemma, h.actions, h.positions))), h) for h in best]
                 for lemma, best in zip(read[way], found, strict=True)
             ]
 
