@@ -102,14 +102,14 @@ GOOD = b"legen\tlegt\tV;PRS;3;SG\n"
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (GOOD + b"b\xe4r\tx\tN\n", "line 2: not UTF-8, byte 0xe4 at 2 of the line"),
+        (GOOD + b"b\xe4r\tx\tN\n", "line 2: not UTF-8: byte 0xe4 at offset 2"),
         (GOOD * 2 + b"a\tb\n", "line 3: 2 columns, expected 3 (lemma, form, features): 'a\\tb'"),
         (GOOD + b"\tlegt\tV\n", "line 2: empty lemma: '\\tlegt"),
         (GOOD + b"legen\t\tV\n", "line 2: empty form: 'legen"),
         (b"", "no rows"),
         (b"\n\n", "no rows"),
-        (b"a\tb\tc\n", "line 1: can't tell the layout"),
-        (b"legen\tV;PRS\n", "forms are needed, layout covered (lemma, features) has none"),
+        (b"a\tb\tc\n", "line 1: can't detect the layout"),
+        (b"legen\tV;PRS\n", "forms are needed, but the layout covered (lemma, features) has none"),
     ],
 )
 def test_bad_input_costs_one_line(align, tmp_path: Path, content: bytes, problem: str) -> None:

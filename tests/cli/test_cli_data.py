@@ -112,7 +112,7 @@ def test_killed_and_run_again(stepwrite, mirror: Mirror, experiment: str, folder
         process.kill()
     assert (other.code, other.err.splitlines()[1:]) == (
         1,
-        [f"stepwrite: {folder}: another process is at work on it"],
+        [f"stepwrite: {folder}: another process is using it"],
     )
     assert not (folder / "de/train").exists()
     size = part.stat().st_size

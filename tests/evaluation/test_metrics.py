@@ -286,7 +286,7 @@ def test_a_clear_difference_is_significant() -> None:
 
 
 def test_systems_are_compared_on_the_same_rows() -> None:
-    with pytest.raises(StepwriteError, match="2 rows against 1"):
+    with pytest.raises(StepwriteError, match="2 rows and 1 rows"):
         mcnemar([True, False], [True])
     with pytest.raises(StepwriteError, match="nothing to compare"):
         paired_bootstrap([], [])

@@ -180,7 +180,7 @@ def test_folder_that_can_not_be_made(mirror: Mirror, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=f"{FILE.path}: can't be written: File exists"):
         get(mirror, tmp_path)
     with (
-        pytest.raises(DataError, match="folder/sub: can't be made: "),
+        pytest.raises(DataError, match="folder/sub: can't be created: "),
         held(tmp_path / "folder/sub"),
     ):
         pass

@@ -133,7 +133,7 @@ def test_forged(model: Model, tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize("cell", ["7 0 x", "x 0 y", "0 0"])
 def test_forged_cells_are_found_when_looked_at(cell: str) -> None:
     lexicon = Lexicon.from_text(f"1\nV;PST\ngo\t{cell}")
-    with pytest.raises(StepwriteError, match="lexicon: not a cell of 'go'"):
+    with pytest.raises(StepwriteError, match="lexicon: bad cell of 'go'"):
         lexicon.forms("go", "V;PST")
 
 

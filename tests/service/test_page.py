@@ -294,7 +294,7 @@ def test_what_is_typed_is_only_text(page: Page) -> None:
 
 def test_what_goes_wrong_is_said(page: Page) -> None:
     page.open(model="latin", lemma="haus", pos="N", feature="case=ERG")
-    page.wait(lambda: "no value 'ERG' of case" in page.find("message").text)
+    page.wait(lambda: "unknown value 'ERG' of case" in page.find("message").text)
     assert not page.find("answer").is_displayed()
     page.browser.get_log("browser")  # the browser notes the 422 by itself
     page.open(model="latin", lemma="")
