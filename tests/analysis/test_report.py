@@ -209,7 +209,7 @@ def test_words_that_no_model_can_read(tmp_path: Path, models: dict[str, str], st
         *("--data", str(tmp_path / "dev.tsv"), "--out", str(tmp_path / "out")),
     )
     assert ran.code == 0
-    assert "Representations: not here: too few characters" in ran.err
+    assert "Representations: not available: too few characters" in ran.err
 
 
 def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
@@ -234,7 +234,7 @@ def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
         (["--hard", "{hard}"], "", 1, "dev.tsv: no rows"),
         (["--hard", "{hard}", "--words", "absent.tsv"], ROWS, 1, "absent.tsv: can't be read"),
         (["--hard", "{hard}", "--train", "-", "--words", "-"], ROWS, 2, "only one of the files"),
-        (["--hard", "{hard}", "--spaced", "both"], ROWS, 2, "--spaced is for training"),
+        (["--hard", "{hard}", "--spaced", "both"], ROWS, 2, "--spaced can't be used here"),
     ],
 )
 def test_mistakes_of_users(

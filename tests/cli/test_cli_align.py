@@ -140,7 +140,7 @@ def test_skip_bad_goes_on_and_counts(align) -> None:
     assert ran.code == 0
     assert [row["form"] for row in rows_of(ran.out)] == ["legt", "legt"]
     assert ran.err == LAYOUT + (
-        "<stdin>: left out 4 of 6 rows: 1 with invalid UTF-8 (line 2); "
+        "<stdin>: skipped 4 of 6 rows: 1 with invalid UTF-8 (line 2); "
         "1 with an empty lemma (line 3); 1 with an empty form (line 4); "
         "1 with a wrong number of columns (line 5)\n"
     )

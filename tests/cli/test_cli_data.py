@@ -55,7 +55,7 @@ def test_get_and_check(stepwrite, mirror: Mirror, experiment: str, folder: Path)
     assert [path for path, _ in mirror.asked] == ["/de/train", "/de/dev", "/de/test"]
     assert stepwrite("data", "check", str(folder), experiment) == (0, lines("ok", folder), "")
 
-    assert stepwrite(*get) == (0, lines("there", folder), "nl: Lost at sea.\n")
+    assert stepwrite(*get) == (0, lines("ok", folder), "nl: Lost at sea.\n")
     assert len(mirror.asked) == 3
 
     (folder / "de/dev").write_text("altered")
@@ -68,7 +68,7 @@ def test_get_and_check(stepwrite, mirror: Mirror, experiment: str, folder: Path)
     assert missing == f"missing  {folder}/de/test"
 
     assert stepwrite(*get).out.splitlines() == [
-        f"there    {folder}/de/train",
+        f"ok       {folder}/de/train",
         f"fetched  {folder}/de/dev",
         f"fetched  {folder}/de/test",
     ]
@@ -79,7 +79,7 @@ def test_files_without_an_address(stepwrite, experiment: str, folder: Path) -> N
     ran = stepwrite("data", "get", experiment, "--to", str(folder))
     assert (ran.code, ran.out) == (1, f"fetched  {folder}/de/train\n")
     assert ran.err.splitlines()[1:] == [
-        f"stepwrite: {folder}/de/dev, {folder}/de/test: no address is known; "
+        f"stepwrite: {folder}/de/dev, {folder}/de/test: no known address; "
         "put it there by hand, or give --base-url"
     ]
 

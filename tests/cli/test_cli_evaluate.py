@@ -94,7 +94,7 @@ def test_only_the_costliest_bundles_are_in_the_text(run: Run) -> None:
     Path("many.tsv").write_text(table, "utf-8")
     Path("guesses.tsv").write_text(guesses, "utf-8")
     text = run(gold="many.tsv", predictions="guesses.tsv").out
-    assert "(the 15 of 40 with most mistakes)" in text
+    assert "(the 15 of 40 with the most errors)" in text
     shown = [line.split() for line in text.splitlines() if line.startswith("pos=N,case=C")]
     assert len(shown) == 15
     assert all(line[1:3] == ["2", "1"] for line in shown)
@@ -156,7 +156,7 @@ def test_two_systems(run: Run) -> None:
     assert against["mcnemar"] == {"only_a": 2, "only_b": 0, "p_value": 0.5}
     assert against["bootstrap"]["difference"]["value"] == 2 / 5
     text = run("--against", "copy.tsv").out
-    assert "McNemar's exact test, right only here 2, only there 0: p = 0.5" in text
+    assert "McNemar's exact test, only this system right 2, only the other 0: p = 0.5" in text
     assert "difference (points)  +40.00" in text
 
 
@@ -276,7 +276,7 @@ def test_skipped_gold_rows_take_their_predictions_along(run: Run, predictions: s
     ran = run("--skip-bad", "--format", "json", gold="bad.tsv", predictions="q.tsv")
     scores = json.loads(ran.out)["scores"]
     assert (scores["rows"], value(scores, "exact_match")) == (4, 0.5)
-    assert "bad.tsv: left out 1 of 5 rows: 1 with an empty form (line 3)" in ran.err
+    assert "bad.tsv: skipped 1 of 5 rows: 1 with an empty form (line 3)" in ran.err
 
 
 @pytest.mark.parametrize(

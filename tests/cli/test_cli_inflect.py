@@ -201,7 +201,7 @@ def test_bad_rows(stepwrite, model: str) -> None:
         "inflect", model, "--file", "-", "--layout", "covered", "--skip-bad", stdin=rows[-18:]
     )
     assert ran.out == "garden\tN;PL\tgardens\n"
-    assert ran.err.startswith("<stdin>: left out ")
+    assert ran.err.startswith("<stdin>: skipped ")
 
 
 @pytest.mark.parametrize(
@@ -332,6 +332,6 @@ def test_info_on_a_model_that_tells_nothing(
     ran = stepwrite("info", str(tmp_path))
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        f"stepwrite: {tmp_path}: does not say how it was trained; try --format json\n"
+        f"stepwrite: {tmp_path}: no description of its training; try --format json\n"
     )
     assert stepwrite("info", str(tmp_path), "--format", "json").code == 0

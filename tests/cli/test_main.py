@@ -152,5 +152,5 @@ def test_a_stop_is_not_lost_in_somebody_elses_except() -> None:
     """Click's echo, for one, looks at its stream under `except Exception`."""
     ran = subprocess.run([sys.executable, "-c", STOPPED_INSIDE], capture_output=True, text=True)
     assert ran.stdout == "cleaned up\n"
-    assert ran.stderr.startswith("stopped; go on with: stepwrite go on\n")
+    assert ran.stderr.startswith("stopped; resume with: stepwrite go on\n")
     assert ran.stderr.splitlines()[-1] == "click.exceptions.Exit: 130"

@@ -370,7 +370,7 @@ def test_a_signal_says_how_to_go_on(whole: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     lines += process.stderr.read().splitlines()
     assert process.wait(60) == 128 + signal.SIGTERM
-    assert lines[-1].startswith("stopped; go on with: stepwrite reproduce ")
+    assert lines[-1].startswith("stopped; resume with: stepwrite reproduce ")
     assert lines[-1].endswith("--models hard --only one --jobs 2")
     [folder] = (tmp_path / "pieces" / "runs").glob("*/*/*")
     checkpoints = [training.checkpoint_path(folder, member) for member in (1, 2)]
@@ -422,12 +422,12 @@ def test_cost_is_counted_and_nothing_done(copy: Path, stepwrite) -> None:
     assert ran.out.splitlines()[0] == "one hard: 1 of 3 members to train, 14 epochs of 80 rows"
     # Four models, a member each.
     last = ran.out.splitlines()[-1]
-    assert last.startswith(f"left: {4 * 14 * 80 / 1e6:.2f} million examples; 0.0 hours of one core")
+    assert last.startswith(f"left: {4 * 14 * 80 / 1e6:.2f} million examples; 0.0 core hours")
     assert snapshot(copy / "out") == before
     shutil.rmtree(copy / "out")
     ran = stepwrite(*map(str, arguments))
     assert ran.out.splitlines()[0] == "one hard: 3 of 3 members to train, 14 epochs of 80 rows"
-    assert ran.out.splitlines()[-1].endswith("no speed is known as yet")
+    assert ran.out.splitlines()[-1].endswith("the speed is not known yet")
     assert not (copy / "out").exists()
 
 

@@ -480,7 +480,7 @@ def test_a_signal_leaves_a_checkpoint_and_says_how_to_go_on(
     process.send_signal(number)
     _, messages = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert messages.splitlines()[-1] == f"stopped; go on with: stepwrite train --resume {out}"
+    assert messages.splitlines()[-1] == f"stopped; resume with: stepwrite train --resume {out}"
     assert "Traceback" not in messages
     assert read_checkpoint(checkpoint).history
     refused = subprocess.run(

@@ -131,7 +131,7 @@ class Paradigm:
         return html_table(self._heading(), self._texts())
 
     def _heading(self) -> str:
-        """The word, its part of speech and features, and which of these are guesses."""
+        """The word, its part of speech and features, and which of these were guessed."""
         named = {"part of speech": self.pos, **self.values}
         said = (
             (value if name == "part of speech" else f"{name}={value}")
@@ -142,7 +142,7 @@ class Paradigm:
         return ", ".join([self.lemma, *said])
 
     def _texts(self) -> list[list[str]]:
-        """The table as texts: one row of headings, then one per row."""
+        """The cells of the table as text: a row of headings, then the rows."""
         table = self.layout()
         headings = [*table.slots, *(column or "-" for column in table.columns)]
         if table.column_slot is None:
