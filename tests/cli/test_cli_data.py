@@ -142,7 +142,7 @@ def test_usage_mistakes(stepwrite, arguments: list[str]) -> None:
     [
         (["get", "klingon", "--to", "x"], "unknown experiment 'klingon'"),
         (["check", ".", "klingon"], "unknown experiment 'klingon'"),
-        (["check", "nowhere"], "nowhere: no such folder of data"),
+        (["check", "nowhere"], "nowhere: no such data folder"),
     ],
 )
 def test_mistakes(stepwrite, arguments: list[str], complaint: str) -> None:

@@ -232,7 +232,7 @@ def test_another_run_is_refused_and_left_alone(copy: Path, is_under_way: bool) -
     ):
         assert change != text
         toml.write_text(change, "utf-8")
-        with pytest.raises(StepwriteError, match=f"one/hard-default is another run: {message}"):
+        with pytest.raises(StepwriteError, match=f"hard-default belongs to another run: {message}"):
             planned(copy)
     toml.write_text(text, "utf-8")
     train, dev = (copy / "data" / "one" / name for name in ("train.tsv", "dev.tsv"))
@@ -291,7 +291,7 @@ def test_other_folders_are_refused(copy: Path) -> None:
     shutil.rmtree(folder)
     folder.mkdir()
     (folder / "diary.txt").write_text("mine")
-    with pytest.raises(StepwriteError, match="is no model"):
+    with pytest.raises(StepwriteError, match="is not a model"):
         planned(copy)
 
 
