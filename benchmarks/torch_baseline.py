@@ -1,8 +1,8 @@
-"""The same network built on `torch.nn.LSTM`, as one would write it: the opponent in training.
+"""The same network built on `torch.nn.LSTM`, as the baseline for training speed.
 
 It reads the same batches, gathers the attended states the same way and is trained by the same
-loop, so that only the network differs. `load` takes stepwrite's weights over: the benchmark
-checks with them that both compute the same before it times either.
+loop, so that only the network differs. `load` copies stepwrite's weights, with which the benchmark
+checks that both give the same output before it times them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class TorchHardAttention(nn.Module):
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = dropout
-        self.random = np.random.default_rng()  # what the training loop seeds; torch has its own
+        self.random = np.random.default_rng()  # seeded by the training loop; torch has its own
         self.embedding = nn.Embedding(vocabulary.size, config.embedding)
         self.features = nn.Embedding(vocabulary.n_feature_rows, config.feature_embedding)
 
@@ -31,7 +31,7 @@ class TorchHardAttention(nn.Module):
             return nn.LSTM(n_inputs, config.hidden, config.layers, dropout=dropout)
 
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
-        self.onward, self.inward = stack(config.embedding), stack(config.embedding)
+        self.forwards, self.backwards = stack(config.embedding), stack(config.embedding)
         self.decoder = stack(2 * config.hidden + n_features + config.embedding)
         self.output = nn.Linear(config.hidden, vocabulary.n_actions)
 
@@ -40,12 +40,12 @@ class TorchHardAttention(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
-        onward, _ = self.onward(self.drop(self.embedding(batch.lemmas[0])))
-        inward, _ = self.inward(self.drop(self.embedding(batch.lemmas[1])))
+        forwards, _ = self.forwards(self.drop(self.embedding(batch.lemmas[0])))
+        backwards, _ = self.backwards(self.drop(self.embedding(batch.lemmas[1])))
         n_steps, n_rows = batch.previous.shape
         attended = [
             self.drop(states).flatten(0, 1).index_select(0, places).view(n_steps, n_rows, -1)
-            for states, places in zip((onward, inward), batch.attended, strict=True)
+            for states, places in zip((forwards, backwards), batch.attended, strict=True)
         ]
         features = self.drop(self.features(batch.features).flatten(1))
         previous = self.drop(self.embedding(batch.previous))
@@ -56,14 +56,14 @@ class TorchHardAttention(nn.Module):
 
     @torch.no_grad()
     def load(self, other: HardAttention) -> None:
-        """Take over stepwrite's weights; of torch's two biases a gate, one becomes zero."""
+        """Copy stepwrite's weights; torch has two biases per gate, the second becomes zero."""
         self.embedding.weight.copy_(other.embedding)
         self.features.weight.copy_(other.features)
         self.output.weight.copy_(other.output.T)
         self.output.bias.copy_(other.output_bias)
         pairs = (
-            (self.onward, other.encoder, 0),
-            (self.inward, other.encoder, 1),
+            (self.forwards, other.encoder, 0),
+            (self.backwards, other.encoder, 1),
             (self.decoder, other.decoder, 0),
         )
         for mine, theirs, direction in pairs:
@@ -75,7 +75,7 @@ class TorchHardAttention(nn.Module):
 
 
 def check_same(config: NetworkConfig, vocabulary: Vocabulary, batch: Batch) -> None:
-    """Both networks have the same parameters, but for a second bias, and the same output."""
+    """Check that both networks have the same parameters, except a second bias, and output."""
     theirs = HardAttention(config, vocabulary).eval()
     mine = TorchHardAttention(config, vocabulary).eval()
     mine.load(theirs)

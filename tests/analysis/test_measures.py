@@ -114,8 +114,8 @@ def test_a_history_without_train(tmp_path: Path) -> None:
         (None, "no learning curve: No such file"),
         ("", "no accuracy was recorded"),
         ("member\tepoch\tdev_accuracy\n1\t1\t\n", "no accuracy was recorded"),
-        ("member\tepoch\tdev_accuracy\n1\tx\t0.5\n", "history.tsv, line 2: not a history's row"),
-        ("member\tepoch\tdev_accuracy\n1\n", "history.tsv, line 2: not a history's row"),
+        ("member\tepoch\tdev_accuracy\n1\tx\t0.5\n", "history.tsv, line 2: not a history row"),
+        ("member\tepoch\tdev_accuracy\n1\n", "history.tsv, line 2: not a history row"),
         (b"\xff", "not UTF-8"),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_view_is_what_was_done(random_model: MakeModel, attention: str) -> Non
 
 def test_a_form_of_the_lexicon_has_no_view(random_model: MakeModel) -> None:
     prediction = Prediction("go", "", "went", 0.0, 0, (), ())
-    with pytest.raises(StepwriteError, match="'went' is the lexicon's form"):
+    with pytest.raises(StepwriteError, match="'went' comes from the lexicon"):
         view(prediction)
 
 

@@ -119,7 +119,7 @@ def test_the_same_numbers_give_the_same_file(tmp_path: Path, kind: str) -> None:
 
 def test_an_unknown_kind_of_file(tmp_path: Path) -> None:
     figure = figures.alignments({"hard": View(("a",), ("a",), (1,))})
-    with pytest.raises(StepwriteError, match=r"x\.bmp: its name must end in"):
+    with pytest.raises(StepwriteError, match=r"x\.bmp: the file name must end in"):
         figures.save(figure, tmp_path / "x.bmp")
 
 
@@ -177,8 +177,8 @@ def test_one_model_alone(tmp_path: Path, models: dict[str, str], stepwrite, atte
     assert len(list((tmp_path / "out").glob("alignment-*.svg"))) == 2
     page = (tmp_path / "out" / "report.html").read_text()
     assert ("The paper's claims" in page) == (attention == "soft")  # only one is about one model
-    assert "Not here: seen and unseen lemmas: give the training data with --train" in page
-    assert ("a hard model only moves onward" in page) == (attention == "hard")
+    assert "Not available: seen and unseen lemmas: give the training data with --train" in page
+    assert ("a hard model only moves forward" in page) == (attention == "hard")
 
 
 def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> None:
@@ -195,7 +195,7 @@ def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> No
     assert ran.code == 0
     page = (tmp_path / "out" / "report.html").read_text()
     assert "history.tsv: no learning curve: No such file or directory" in page
-    assert "its history has no accuracy on train" in page
+    assert "the history has no train accuracy" in page
     assert "The hard model has never seen some symbol of 1 of the 21 lemmas" in page
     assert "has never seen 1 of the feature values and ignores them: &#x27;tense=FUT&#x27;" in page
     assert "Only one of the models knows" in page

@@ -331,7 +331,7 @@ def test_too_much_and_too_slow_are_refused_and_forgotten() -> None:
         with pytest.raises(Refusal, match="too many words") as busy:
             await queue.inflect(Kind("m"), [("a", "")] * 4)
         assert busy.value.status == 503
-        with pytest.raises(Refusal, match="not done in") as late:
+        with pytest.raises(Refusal, match="not done within") as late:
             await queue.inflect(Kind("m"), [("a", "")])
         assert late.value.status == 504
         inflector.go.set()
