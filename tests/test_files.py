@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, and a failure names it."""
+"""Files are written atomically, and errors name them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures, the report and the verbs that draw: what they write, and what they refuse."""
+"""Figures, the report and the commands that draw: what they write and what they reject."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ SCRIPTS = [
 
 @pytest.fixture
 def models(tmp_path: Path, random_model: MakeModel) -> dict[str, str]:
-    """A hard and a soft model of two members; what they say is nonsense."""
+    """A hard and a soft model with two members and random weights."""
     folders = {}
-    # With these seeds words are short: nonsense tends to go on and on.
+    # With these seeds the forms are short: random weights tend to write long ones.
     for attention, seed in (("hard", 27), ("soft", 2)):
         model = random_model(kind=attention, members=2, seed=seed)
         save_model(tmp_path / attention, model, HISTORY, "")
@@ -74,11 +74,11 @@ def test_all_scripts_have_their_glyphs(lemma: str, form: str) -> None:
     [alignment] = EditDistanceAligner().align([(tuple(lemma), tuple(form))])
     view = path_of(alignment.lemma, oracle(alignment))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # matplotlib warns of a glyph that is missing
+        warnings.simplefilter("error")  # matplotlib warns about missing glyphs
         figure = figures.alignments({"hard": view}, figures.phrase(lemma, "→", form))
         content = figures.drawn(figure, "svg")
     ElementTree.fromstring(content)
-    assert b"<text" not in content  # all text is outlines
+    assert b"<text" not in content  # all text is converted to outlines
 
 
 def test_a_missing_glyph_would_be_noticed() -> None:
@@ -176,13 +176,13 @@ def test_one_model_alone(tmp_path: Path, models: dict[str, str], stepwrite, atte
     assert ran.code == 0
     assert len(list((tmp_path / "out").glob("alignment-*.svg"))) == 2
     page = (tmp_path / "out" / "report.html").read_text()
-    assert ("The paper's claims" in page) == (attention == "soft")  # only one is about one model
+    assert ("The paper's claims" in page) == (attention == "soft")  # only one claim is about a single model
     assert "Not available: seen and unseen lemmas: give the training data with --train" in page
     assert ("a hard model only moves forward" in page) == (attention == "hard")
 
 
 def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> None:
-    """A model without history, with another alphabet, words and features it can't read."""
+    """A model without history, with another alphabet, unknown words and features."""
     save_model(tmp_path / "hard", random_model(members=2), HISTORY, "")
     (tmp_path / "hard" / "history.tsv").unlink()
     other = random_model(words=(("gox", "goxes"), ("es", "zes")), kind="soft")
@@ -268,7 +268,7 @@ def test_without_matplotlib(
         assert ran.err == "stepwrite: drawing needs matplotlib: pip install 'stepwrite[analyse]'\n"
 
 
-# One word, by the other verbs.
+# Drawing one word with the other commands.
 
 
 @pytest.mark.parametrize("attention", ["hard", "soft"])

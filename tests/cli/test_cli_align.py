@@ -1,4 +1,4 @@
-"""`stepwrite align` from file to output: what it prints, what it refuses, what it leaves out."""
+"""`stepwrite align` from file to output: what it prints, rejects and skips."""
 
 from __future__ import annotations
 
@@ -86,9 +86,9 @@ def test_spaced_symbols(align) -> None:
 @pytest.mark.parametrize(
     ("lemma", "form", "upper", "lower"),
     [
-        ("日本", "日a", "日 本", "日 a"),  # wide characters take two places
+        ("日本", "日a", "日 本", "日 a"),  # wide characters take two columns
         ("ab", "日b", "a  b", "日 b"),
-        ("x\u0301y", "xy", "x  \u0301 y", "x · y"),  # a mark sits on a space of its own
+        ("x\u0301y", "xy", "x  \u0301 y", "x · y"),  # a combining mark is put on a space
     ],
 )
 def test_columns_stand_below_each_other(align, lemma, form, upper, lower) -> None:

@@ -1,4 +1,4 @@
-"""`stepwrite data`: files fetched and checked from the command line."""
+"""`stepwrite data`: downloading and checking files from the command line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def mirror() -> Iterator[Mirror]:
 
 @pytest.fixture
 def experiment(tmp_path: Path, mirror: Mirror) -> str:
-    """An experiment whose training file has an address; dev and test are the mirror's alone."""
+    """An experiment whose training file has an address; dev and test are only on the mirror."""
     lines = ['title = "t"', "[[datasets]]", 'name = "de"', 'title = "t"']
     for path, content in FILES.items():
         url = f'url = "{mirror.url}/{path}"' if path == "de/train" else ""
@@ -100,7 +100,7 @@ def test_failures_cost_one_line(
 
 
 def test_killed_and_run_again(stepwrite, mirror: Mirror, experiment: str, folder: Path) -> None:
-    """kill -9 in the middle of a file: it is not there; the next run asks for the rest alone."""
+    """kill -9 during a download: the file is absent, and the next run requests only the rest."""
     mirror.faults = ["stalled"]
     get = ["data", "get", experiment, "--to", str(folder), "--base-url", mirror.url]
     with subprocess.Popen([sys.executable, "-m", "stepwrite", *get]) as process:

@@ -1,4 +1,4 @@
-"""`stepwrite evaluate` from files to report: what it prints, what it refuses, what it leaves."""
+"""`stepwrite evaluate` from files to report: what it prints, rejects and skips."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stepwrite: Run) -> Run:
-    """Run the verb in a folder with gold.tsv and p.tsv."""
+    """Run the command in a folder with gold.tsv and p.tsv."""
     monkeypatch.chdir(tmp_path)
     Path("gold.tsv").write_text(GOLD, "utf-8")
     Path("p.tsv").write_text(PREDICTIONS, "utf-8")
@@ -314,7 +314,7 @@ def test_predictions_from_standard_input(run: Run, as_json: bool) -> None:
 
 
 def test_a_model_on_a_test_file(tmp_path: Path, stepwrite: Run, trained_model: Path) -> None:
-    """The same scores as by writing its predictions to a file and scoring that."""
+    """The same scores as from writing its predictions to a file and scoring that."""
     test, predictions = tmp_path / "test.tsv", tmp_path / "predictions.tsv"
     test.write_text("gal\tgaled\tV;PST\nbulo\tbulos\tN;PL\nmer\twrong\tN;PL\n", "utf-8")
     by_model = stepwrite("evaluate", str(trained_model), str(test), "--format", "json")

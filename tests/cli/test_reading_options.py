@@ -1,4 +1,4 @@
-"""The options about input that verbs share, through a verb that prints what it reads."""
+"""The shared options about input files, tested with a command that prints what it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading and writing examples: nothing lost, nothing guessed, every fault located."""
+"""Reading and writing examples: nothing lost, nothing guessed, every error located."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CUSTOM = Layout("columns", ("_", "form", "lemma", "_", "features"))
 
 @pytest.fixture
 def tsv(tmp_path):
-    """Write bytes or text to a file and give its path."""
+    """Write bytes or text to a file and return its path."""
 
     def write(content: str | bytes, name: str = "train.tsv") -> Path:
         path = tmp_path / name
@@ -51,7 +51,7 @@ def written(examples: Iterable[Example], layout: Layout) -> str:
 
 # Writing and reading
 
-# No tab and no line feed; a \r may stand anywhere but at the end, where it would end the line.
+# No tab and no line feed; \r is allowed except at the end, where it would end the line.
 cells = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"])).filter(
     lambda cell: not cell.endswith("\r")
 )
@@ -121,7 +121,7 @@ def test_a_list_of_forms_keeps_its_empty_answers(tsv):
 
 
 def test_reading_streams(monkeypatch):
-    """The first rows come out while the rest has not been asked for."""
+    """The first rows are available before the rest has been read."""
     asked = 0
 
     def endless():
@@ -230,7 +230,7 @@ def test_layouts_that_make_no_sense(columns, problem):
         Layout("columns", columns)
 
 
-# Bad input: each fault with file, line and value
+# Bad input: each error with file, line and value
 
 BAD_ROWS = [
     ("aalen\tV;PST", r"2 columns, expected 3 \(lemma, form, features\): 'aalen\\tV;PST'"),
@@ -248,7 +248,7 @@ GOOD = b"Tag\tTage\tN;PL\n"
 
 
 @pytest.mark.parametrize(("row", "problem"), BAD_ROWS)
-@pytest.mark.parametrize("n_before", [4, 300])  # among the rows that detection looks at, and after
+@pytest.mark.parametrize("n_before", [4, 300])  # within the rows used for detection, and after
 def test_a_bad_row_is_named_or_skipped(tsv, row, problem, n_before):
     row = row.encode() if isinstance(row, str) else row
     path = tsv(GOOD * n_before + b"\n" + row + b"\n" + GOOD)

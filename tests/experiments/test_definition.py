@@ -1,4 +1,4 @@
-"""The published tables as they stand in their files, and files that are wrong."""
+"""The definition files of the published tables, and malformed files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_file_is_an_experiment() -> None:
 
 @each_experiment
 def test_published_averages_are_those_of_their_rows(name: str) -> None:
-    """To rounding; where they are not, the note gives the right one."""
+    """Except for rounding; otherwise the note gives the right one."""
     table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"), parse_float=Decimal)
     for row in table["published"]:
         mean = sum(row["scores"].values()) / len(row["scores"])
@@ -72,7 +72,7 @@ def test_addresses_are_pinned_to_commits() -> None:
     without = [file.path for file in files if not pinned.fullmatch(file.url)]
     rebuilt = ("base_forms_es_verb", "base_forms_fi_nounadj", "base_forms_fi_verb", "french")
     assert without == [f"wiktionary/{name}_train.txt.sigmorphon_format.txt" for name in rebuilt]
-    # The repositories' names of the files are ours.
+    # The files have the same names in the repositories.
     assert all(Path(file.path).name == Path(file.url).name for file in files if file.url)
 
 
@@ -97,7 +97,7 @@ def test_checksums_are_those_of_the_data() -> None:
     lines = (folder / "SHA256SUMS").read_text("utf-8").splitlines()
     expected = {path: checksum for checksum, path in map(str.split, lines)}
     files = [file for name in EXPERIMENTS for file in load_experiment(name).files]
-    # An old cut of a training file that nothing refers to any more.
+    # An old excerpt of a training file that is no longer used.
     expected.pop("wiktionary/base_forms_fi_verb_train_32k.txt.sigmorphon_format.txt", None)
     assert {file.path: file.sha256 for file in files} == expected
     assert [problem for file in files if (problem := check_file(folder, file))] == []

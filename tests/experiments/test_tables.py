@@ -1,4 +1,4 @@
-"""Tables from score files that were made up, with figures worked out by hand."""
+"""Tables from made-up score files, with figures computed by hand."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def made_up(
     )
 
 
-# Two members, two folds; P has 4 rows a fold, Q has 2.
+# Two members, two folds; P has 4 rows per fold, Q has 2.
 HARD = [
     made_up(
         "one",
@@ -146,7 +146,7 @@ def test_vote_has_the_interval_of_all_folds_rows() -> None:
 
 
 def test_intervals_of_averages_hold_what_they_promise() -> None:
-    """In 95 % of samples, or a little more, the average's interval holds the true one."""
+    """The interval of the average contains the true value in 95 % of samples or a little more."""
     generator = np.random.default_rng(0)
     held = 0
     for _ in range(2000):
@@ -273,7 +273,7 @@ def test_groups_by_features_and_by_lemma() -> None:
         Example("do", "PRS", "does"),
         Example("caf\u00e9", "PST", "caf\u00e9d"),
     ]
-    forms = ["goes", "do", "cafe\u0301d"]  # another spelling of the same word is right
+    forms = ["goes", "do", "cafe\u0301d"]  # another encoding of the same word is right
     groups = Rows(FOLDS[0], train, test, Segmentation()).groups([forms, ["x"] * 3], forms)
     assert {k: (g.rows, g.members, g.vote) for k, g in groups["parts"].items()} == {
         "": (3, (2, 0), 2),

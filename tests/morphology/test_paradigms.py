@@ -1,4 +1,4 @@
-"""Paradigms: the cells that training showed, those of one word, and their table."""
+"""Paradigms: the cells of the training data, those of one word, and their table."""
 
 from __future__ import annotations
 
