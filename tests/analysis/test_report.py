@@ -176,7 +176,7 @@ def test_one_model_alone(tmp_path: Path, models: dict[str, str], stepwrite, atte
     assert ran.code == 0
     assert len(list((tmp_path / "out").glob("alignment-*.svg"))) == 2
     page = (tmp_path / "out" / "report.html").read_text()
-    assert ("The paper's claims" in page) == (attention == "soft")  # only one claim is about a single model
+    assert ("The paper's claims" in page) == (attention == "soft")  # one claim needs one model
     assert "Not available: seen and unseen lemmas: give the training data with --train" in page
     assert ("a hard model only moves forward" in page) == (attention == "hard")
 
