@@ -153,7 +153,7 @@ def train_parcel(parcel: Parcel, mailbox: Any, checkpoint_seconds: float) -> tup
     try:
         return train_away(parcel, send, checkpoint_seconds)
     except StepwriteError as error:
-        raise StepwriteError(str(error)) from None  # not every subclass can be pickled
+        raise StepwriteError(str(error)) from None  # not every subclass can be sent back
 
 
 def train_away(
