@@ -162,6 +162,13 @@ def test_shell_commands_exist(block: Block) -> None:
     assert n_commands
 
 
+def test_no_command_hides_in_another_kind_of_block() -> None:
+    checked = {"console", "sh", "python", "pycon"}
+    others = [block for block in BLOCKS if block.language not in checked]
+    prompt = re.compile(r"^(\$ |>>> |stepwrite [a-z]|import )", re.MULTILINE)
+    assert [block for block in others if prompt.search(block.text)] == []
+
+
 @pytest.mark.parametrize("verb", [*VERBS, "data get", "data check"])
 def test_examples_of_the_help_parse(verb: str) -> None:
     group, _, name = verb.partition(" ")
