@@ -71,7 +71,7 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
 
     from benchmarks.torch_baseline import TorchHardAttention, check_same
     from stepwrite.training.batches import collate
-    from stepwrite.training.hard import HardAttention
+    from stepwrite.training.hard import RECIPE, HardAttention
     from stepwrite.training.loop import Task, flatten, make_optimiser, run_epoch
     from stepwrite.training.workers import keep_memory
 
@@ -91,7 +91,7 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
         chosen = [task.examples[k] for k in order[: n_steps * config.batch]]
         part = Task(config, task.vocabulary, chosen, ())
         start = time.perf_counter()
-        run_epoch(part, network, optimiser, torch.empty(0), 0, epoch, lambda *news: None)
+        run_epoch(part, RECIPE, network, optimiser, torch.empty(0), 0, epoch, lambda *news: None)
         return (time.perf_counter() - start) / len(chosen)
 
     run(10, epoch=1)
@@ -167,8 +167,9 @@ def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     """Milliseconds to decode one word of each length, by a network forced to copy it."""
-    from stepwrite.inference.hard import Encoded, HardNetwork, State
+    from stepwrite.inference.hard import HardNetwork
     from stepwrite.inference.lstm import Floats
+    from stepwrite.inference.network import Encoded, State
     from stepwrite.inference.search import beam, greedy
     from stepwrite.model.directory import load_model
     from stepwrite.transducer.vocabulary import END, STEP
