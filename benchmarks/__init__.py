@@ -1,1 +1,1 @@
-"""How fast stepwrite is, beside others: `python -m benchmarks --data DIR`."""
+"""The speed of stepwrite compared with others: `python -m benchmarks --data DIR`."""

@@ -1,4 +1,4 @@
-"""Run all contenders in turn, again and again, and write what was measured."""
+"""Run all contenders alternately and repeatedly, and write the measurements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 @dataclass(frozen=True)
 class Run:
-    """A command to be measured: a driver prints its figures, of others we take time and memory."""
+    """A command to measure: a driver prints its figures; for others we take time and memory."""
 
     group: str
     contender: str
@@ -38,7 +38,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where things are and how much is to be done."""
+    """Where the files are and how much to measure."""
 
     train: Path
     words: Path
@@ -66,7 +66,7 @@ class Plan:
         return (str(self.yoyodyne), driver, task, attention, *paths, *steps)
 
     def runs(self) -> Iterator[Run]:
-        """All that is measured; within a group, contenders take turns in this order."""
+        """All measurements; within a group, contenders alternate in this order."""
         yield Run("training", report.STEPWRITE, self.training("stepwrite"))
         yield Run("training", report.TORCH, self.training("torch"))
         dropout, wide = ("--dropout", "0.3"), ("--embedding", "300")
@@ -98,9 +98,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with sigmorphon2016/")
     parser.add_argument("--out", type=Path, default=Path("results/benchmarks"))
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--only", default=",".join(GROUPS), help="groups, separated by commas")
-    parser.add_argument("--no-yoyodyne", action="store_true", help="leave Yoyodyne out")
-    parser.add_argument("--quick", action="store_true", help="only to see that all of it runs")
+    parser.add_argument("--only", default=",".join(GROUPS), help="comma-separated groups")
+    parser.add_argument("--no-yoyodyne", action="store_true", help="skip Yoyodyne")
+    parser.add_argument("--quick", action="store_true", help="a smoke test")
     arguments = parser.parse_args()
     groups = arguments.only.split(",")
     if unknown := set(groups) - set(GROUPS):
@@ -139,7 +139,7 @@ def main() -> None:
 
 
 def sample(source: Path, target: Path, n_rows: int) -> Path:
-    """The words that all decode."""
+    """The words that all contenders decode."""
     rows = source.read_text(encoding="utf-8").splitlines()
     with write_whole(target) as file:
         file.writelines(f"{row}\n" for row in random.Random(0).sample(rows, n_rows))
@@ -147,11 +147,11 @@ def sample(source: Path, target: Path, n_rows: int) -> Path:
 
 
 def measure(runs: Iterable[Run], repeats: int) -> Iterator[Figure]:
-    """Let the runs take turns, so that what slows the machine down for a while slows all."""
+    """Alternate between the runs, so that a temporary slowdown of the machine affects all."""
     runs = list(runs)
     for run in runs:
         if not run.driver:
-            execute(run)  # what it reads is in the disk cache from now on
+            execute(run)  # to fill the disk cache
     short = all(not run.driver for run in runs)
     for repeat in range(4 * repeats if short else repeats):
         for run in runs:
@@ -162,7 +162,7 @@ def measure(runs: Iterable[Run], repeats: int) -> Iterator[Figure]:
 
 
 def execute(run: Run) -> dict[str, float]:
-    """One process with one thread, from its start to its end; what it printed, or its time."""
+    """Run one process with one thread; return what it printed, or its time."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         start = time.perf_counter()
         process = subprocess.Popen(
@@ -172,7 +172,7 @@ def execute(run: Run) -> dict[str, float]:
             stdout=output,
             stderr=errors,
         )
-        # Not process.wait(): the peak memory comes with this call, children's included.
+        # Not process.wait(): this call also returns the peak memory, including children.
         _, status, usage = os.wait4(process.pid, 0)
         milliseconds = 1000 * (time.perf_counter() - start)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -187,7 +187,7 @@ def execute(run: Run) -> dict[str, float]:
 
 
 def surroundings(repeats: int, n_cores: int) -> list[str]:
-    """What a reader must know of the machine."""
+    """What a reader must know about the machine."""
     cpu = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):

@@ -1,8 +1,8 @@
-"""How well part of speech and lexical features of new lemmas are guessed from their endings.
+"""How well part of speech and lexical features of unseen lemmas are guessed from their endings.
 
     python -m benchmarks.cells --data DIR
 
-Learnt from each training set, looked up for the lemmas of its test set that are not in it. Writes
+Trained on each training set, evaluated on the lemmas of its test set that are not in it. Writes
 results/cells/README.md.
 """
 
@@ -76,8 +76,8 @@ def main(data: Path, out: Path) -> None:
         [
             "# Guesses from endings",
             "",
-            "Written by `python -m benchmarks.cells`: right guesses on the test set's lemmas that",
-            "training has not shown, and the features found to belong to the word.",
+            "Written by `python -m benchmarks.cells`: correct guesses for lemmas of the test set",
+            "that do not occur in training, and the features found to be lexical.",
             "",
             "| data | part of speech | lexical features |",
             "| --- | --- | --- |",

@@ -1,4 +1,4 @@
-"""From the runs' raw figures to a table, and to the ratios that are to be reached."""
+"""The report: a table of the raw figures, and ratios with their target values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Figure(NamedTuple):
 
 
 Key = tuple[str, str, str]
-"""Group, contender, quantity: what is measured again and again."""
+"""Group, contender, quantity: what is measured repeatedly."""
 
 STEPWRITE, DROPOUT = "stepwrite", "stepwrite, dropout 0.3"
 WIDE = "stepwrite, embedding 300"
@@ -32,7 +32,7 @@ NUMPY, HELP, INFLECT = 'python -c "import numpy"', "stepwrite --help", "stepwrit
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure, or its ratio to another, and what it should reach: a least or a greatest value."""
+    """A figure, or its ratio to another, with a target: a least or a greatest value."""
 
     what: str
     of: Key
@@ -90,8 +90,10 @@ GOALS = (
         greatest=12,
     ),
     Goal("encoding of features, rows/s", ("evaluation", STEPWRITE, "rows/s"), least=100_000),
-    Goal("McNemar's test of 20,000 rows, ms", ("evaluation", STEPWRITE, "ms a test"), greatest=500),
-    # What a C program needs for the same: 1.6 s for 12,490 pairs.
+    Goal(
+        "McNemar's test of 20,000 rows, ms", ("evaluation", STEPWRITE, "ms per test"), greatest=500
+    ),
+    # A C program takes 1.6 s for 12,490 pairs.
     Goal("aligner, pairs/s", ("aligner", STEPWRITE, "pairs/s"), least=12490 / 1.6),
 )
 
@@ -109,7 +111,7 @@ def by_key(figures: Iterable[Figure]) -> dict[Key, list[float]]:
 
 
 def ratio(of: Sequence[float], to: Sequence[float]) -> float:
-    """The median of the ratios run by run: what slows a machine down slows neighbours alike.
+    """The median of the ratios run by run, because a slowdown affects adjacent runs alike.
 
     >>> ratio([10, 4, 12], [5, 2, 4])
     2.0
@@ -146,7 +148,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def shown(value: float) -> str:
-    """Three digits.
+    """Three significant digits.
 
     >>> shown(1234.56), shown(12.345), shown(0.5)
     ('1,235', '12.3', '0.500')

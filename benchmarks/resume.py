@@ -1,8 +1,8 @@
-"""Kill a real training ten times with -9, resume it, and compare with one left in peace.
+"""Kill a real training run ten times with -9, resume it, and compare with an uninterrupted one.
 
     python -m benchmarks.resume --data DIR --epochs 3
 
-Weights must be equal bit for bit. (`make test` does the same with a tiny model.)
+The weights must be bit-identical. (`make test` does the same with a tiny model.)
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def command(*arguments: object) -> list[str]:
 @click.option("--language", default="german", show_default=True)
 @click.option("--epochs", type=int, default=3, show_default=True)
 @click.option("--kills", type=int, default=10, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the moments to kill at.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed for the kill times.")
 @click.option("--out", type=Path, default=Path("results/resume"))
 def main(data: Path, language: str, epochs: int, kills: int, seed: int, out: Path) -> None:
-    """Train twice on one of SIGMORPHON 2016's languages, once killed again and again."""
+    """Train twice on a language of SIGMORPHON 2016, once with repeated kills."""
     files = [data / f"sigmorphon2016/{language}-task1-{part}" for part in ("train", "dev")]
     with tempfile.TemporaryDirectory() as folder:
         whole, pieces = Path(folder) / "whole", Path(folder) / "pieces"
@@ -47,11 +47,11 @@ def main(data: Path, language: str, epochs: int, kills: int, seed: int, out: Pat
             resume = (pieces / "training" / "plan.json").exists()
             arguments = ("--resume", pieces) if resume else (*given, pieces)
             process = subprocess.Popen(command(*arguments), start_new_session=True)
-            # Longer than an epoch takes, so that each try may come a little further.
+            # Up to longer than an epoch, so that each attempt can make some progress.
             waits.append(round(moments.uniform(0, 1.2 * seconds / epochs + 5), 1))
             try:
                 process.wait(waits[-1])
-                break  # it came to its end before it could be killed
+                break  # it finished before it could be killed
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

@@ -1,8 +1,8 @@
 """The service under load, from this process, over loopback: `python -m benchmarks.service`.
 
-One-word requests on many connections, in turns with an empty request (`/health`) of the same
-application: what other programs take of the machine then weighs on both. At last a SIGTERM in
-the middle. Writes service.json and service.md.
+One-word requests on many connections, alternating with empty requests (`/health`) to the same
+application, so that other load on the machine affects both. At the end it sends SIGTERM under load.
+Writes service.json and service.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TURNS = 6
 
 @dataclass
 class Tally:
-    """What the answers to one kind of request were; seconds: of each answered request."""
+    """The responses to one kind of request; seconds: of each answered request."""
 
     seconds: list[float] = field(default_factory=list)
     elapsed: float = 0.0
@@ -70,13 +70,13 @@ class Measured:
 
 
 class Connection:
-    """A connection that is kept alive, and as little client as can be."""
+    """A minimal client with a keep-alive connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
 
     async def ask(self, request: bytes) -> tuple[bool, bool]:
-        """Whether the answer is 200, and whether the service closes the connection."""
+        """Whether the response is 200, and whether the service closes the connection."""
         self.writer.write(request)
         head = (await self.reader.readuntil(b"\r\n\r\n")).lower()
         length = re.search(rb"content-length: (\d+)", head)
@@ -93,7 +93,7 @@ def post(model: str, lemma: str, features: str) -> bytes:
 async def load(
     connections: list[Connection], requests: Iterator[bytes], seconds: float, tally: Tally
 ) -> None:
-    """Ask on all connections, one request after the other on each, for some time."""
+    """Send requests on all connections, one after the other on each, for some time."""
     start = time.perf_counter()
 
     async def one(connection: Connection) -> None:
@@ -176,13 +176,13 @@ def report(found: Measured) -> str:
     megabytes = ", ".join(f"{used / 1e6:.1f}" for used in found.memory)
     rows = {
         "errors": f"{found.errors} of {found.requests} requests",
-        "one-word requests": f"{found.requests_per_second:.0f} a second",
-        "empty requests, same application": f"{found.empty_per_second:.0f} a second",
-        "share of the empty": f"{found.share_of_empty:.2f} (at least 0.25 wanted)",
-        "latency, median and 99 %": f"{found.p50_ms:.1f} and {found.p99_ms:.1f} ms",
-        "words that went through the network together": f"{found.mean_batch:.1f}",
+        "one-word requests": f"{found.requests_per_second:.0f} per second",
+        "empty requests, same application": f"{found.empty_per_second:.0f} per second",
+        "one-word / empty requests": f"{found.share_of_empty:.2f} (target: at least 0.25)",
+        "latency, median and 99th percentile": f"{found.p50_ms:.1f} and {found.p99_ms:.1f} ms",
+        "mean batch size": f"{found.mean_batch:.1f}",
         "memory after warm-up and after each turn": f"{megabytes} MB",
-        "SIGTERM in the middle": f"{found.terminated_answered} answered, "
+        "SIGTERM under load": f"{found.terminated_answered} answered, "
         f"{found.terminated_lost} lost, exit code {found.exit_code}",
         "load average of the machine": f"{found.load_average:.1f}",
     }

@@ -1,7 +1,6 @@
-"""Stepwrite's part, and that of its twin on `torch.nn.LSTM`; prints one JSON object.
+"""Measures stepwrite and its counterpart on `torch.nn.LSTM`; prints one JSON object.
 
-Each call is one run in a process of its own, so that nothing is warm that should not be, and
-nothing of one run weighs on the next.
+Each call is one run in a separate process, so that runs do not influence each other.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def main() -> None:
     parser.add_argument("--embedding", type=int, default=100)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--steps", type=int, default=256)
-    parser.add_argument("--examples", type=int, help="to train on; all by default")
+    parser.add_argument("--examples", type=int, help="number of training examples; all by default")
     parser.add_argument("--members", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=1)
     arguments = parser.parse_args()
@@ -52,7 +51,7 @@ def main() -> None:
 
 
 def configuration(arguments: argparse.Namespace) -> TrainingConfig:
-    """The sizes that all contenders have; no copy action, as no other has one."""
+    """The sizes of all contenders; no copy action, because the others have none."""
     network = NetworkConfig("lstm", 2, 100, arguments.embedding, 20)
     return TrainingConfig(
         preset="benchmark",
@@ -66,13 +65,13 @@ def configuration(arguments: argparse.Namespace) -> TrainingConfig:
 
 
 def training(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Examples/s of the training loop as it is used, batching and optimiser included."""
+    """Examples/s of the real training loop, including batching and optimiser."""
     import numpy as np
     import torch
 
     from benchmarks.torch_baseline import TorchHardAttention, check_same
     from stepwrite.training.batches import collate
-    from stepwrite.training.hard import HardAttention
+    from stepwrite.training.hard import RECIPE, HardAttention
     from stepwrite.training.loop import Task, flatten, make_optimiser, run_epoch
     from stepwrite.training.workers import keep_memory
 
@@ -88,11 +87,11 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
     optimiser = make_optimiser(config, flatten(network))
 
     def run(n_steps: int, epoch: int) -> float:
-        """Seconds an example."""
+        """Seconds per example."""
         chosen = [task.examples[k] for k in order[: n_steps * config.batch]]
         part = Task(config, task.vocabulary, chosen, ())
         start = time.perf_counter()
-        run_epoch(part, network, optimiser, torch.empty(0), 0, epoch, lambda *news: None)
+        run_epoch(part, RECIPE, network, optimiser, torch.empty(0), 0, epoch, lambda *news: None)
         return (time.perf_counter() - start) / len(chosen)
 
     run(10, epoch=1)
@@ -100,7 +99,7 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def prepare(examples: Sequence[Example], config: TrainingConfig) -> Any:
-    """Align and number the examples, as a member's process does before it trains."""
+    """Align and encode the examples, as the process of a member does before training."""
     from stepwrite.training import folder as run
 
     with tempfile.TemporaryDirectory() as name:
@@ -110,9 +109,9 @@ def prepare(examples: Sequence[Example], config: TrainingConfig) -> Any:
 
 
 def members(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Examples/s of one or several members at once, from the start of their processes to the end.
+    """Examples/s of one or several members in parallel, from the start of their processes.
 
-    Alignment and start-up are no small part of so short a run; a longer one can only do better.
+    Alignment and start-up take a large part of such a short run; longer runs can only do better.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
@@ -123,7 +122,7 @@ def members(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Example]) -> float:
-    """Train all members at once; returns the seconds it took."""
+    """Train all members in parallel; return the seconds it took."""
     from stepwrite.training import folder as run
     from stepwrite.training import workers as units
 
@@ -138,7 +137,7 @@ def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Exampl
 
 
 def model(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Train the model that the other measurements decode with."""
+    """Train the model used by the other measurements."""
     from stepwrite.training import folder as run
 
     train(arguments.model, arguments, read(arguments.train)[: arguments.examples])
@@ -161,21 +160,22 @@ def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "words/s": len(pairs) / statistics.median(seconds),
         "ms a word": 1000 * statistics.median(single),
-        # As many symbols as the true forms have: nothing is gained by stopping short.
+        # As many symbols as the gold forms: nothing is gained by stopping early.
         "written / true symbols": n_written / sum(len(example.form) for example in examples),
     }
 
 
 def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Milliseconds to decode one word of each length, by a network that is made to copy it."""
-    from stepwrite.inference.hard import Encoded, HardNetwork, State
+    """Milliseconds to decode one word of each length, by a network forced to copy it."""
+    from stepwrite.inference.hard import HardNetwork
     from stepwrite.inference.lstm import Floats
+    from stepwrite.inference.network import Encoded, State
     from stepwrite.inference.search import beam, greedy
     from stepwrite.model.directory import load_model
     from stepwrite.transducer.vocabulary import END, STEP
 
     class Copying(HardNetwork):
-        """Does all that the network does, then takes the next action of copying the lemma."""
+        """Does all the work of the network, then takes the next action that copies the lemma."""
 
         def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
             state, scores = super().scores(encoded, state)
@@ -214,7 +214,7 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def aligner(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Pairs/s of ten sweeps over the whole training set, compiled code warm."""
+    """Pairs/s of ten sweeps over the whole training set, with compiled code loaded."""
     from stepwrite import align
 
     examples = read(arguments.train)
@@ -223,7 +223,7 @@ def aligner(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def evaluation(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Rows/s whose features are encoded, and milliseconds of a test of two systems."""
+    """Rows/s of encoding features, and milliseconds per test that compares two systems."""
     import numpy as np
 
     from stepwrite.data.features import FeatureSlots
@@ -234,7 +234,7 @@ def evaluation(arguments: argparse.Namespace) -> dict[str, Any]:
     right = np.arange(20_000) < 10_200
     return {
         "rows/s": len(bundles) / seconds_of(lambda: [slots.encode(bundle) for bundle in bundles]),
-        "ms a test": 1000 * seconds_of(partial(mcnemar, right, ~right)),
+        "ms per test": 1000 * seconds_of(partial(mcnemar, right, ~right)),
     }
 
 

@@ -1,8 +1,8 @@
-"""The same network built on `torch.nn.LSTM`, as one would write it: the opponent in training.
+"""The same network built on `torch.nn.LSTM`, as the baseline for training speed.
 
 It reads the same batches, gathers the attended states the same way and is trained by the same
-loop, so that only the network differs. `load` takes stepwrite's weights over: the benchmark
-checks with them that both compute the same before it times either.
+loop, so that only the network differs. `load` copies stepwrite's weights, with which the benchmark
+checks that both give the same output before it times them.
 """
 
 from __future__ import annotations
@@ -13,17 +13,20 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.training.hard import Batch, HardAttention, layers
+from stepwrite.training.backbone import Backbone, layers
+from stepwrite.training.batches import Batch
+from stepwrite.training.hard import HardAttention
+from stepwrite.training.recipe import oracle_loss
 from stepwrite.transducer.vocabulary import Vocabulary
 
 
-class TorchHardAttention(nn.Module):
+class TorchBackbone(nn.Module):
     """Two separate encoder stacks, and a decoder that reads [attended, features, previous]."""
 
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = dropout
-        self.random = np.random.default_rng()  # what the training loop seeds; torch has its own
+        self.random = np.random.default_rng()  # set by the training loop; torch has its own
         self.embedding = nn.Embedding(vocabulary.size, config.embedding)
         self.features = nn.Embedding(vocabulary.n_feature_rows, config.feature_embedding)
 
@@ -31,7 +34,7 @@ class TorchHardAttention(nn.Module):
             return nn.LSTM(n_inputs, config.hidden, config.layers, dropout=dropout)
 
         n_features = len(vocabulary.slots.slots) * config.feature_embedding
-        self.onward, self.inward = stack(config.embedding), stack(config.embedding)
+        self.forwards, self.backwards = stack(config.embedding), stack(config.embedding)
         self.decoder = stack(2 * config.hidden + n_features + config.embedding)
         self.output = nn.Linear(config.hidden, vocabulary.n_actions)
 
@@ -40,12 +43,12 @@ class TorchHardAttention(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
-        onward, _ = self.onward(self.drop(self.embedding(batch.lemmas[0])))
-        inward, _ = self.inward(self.drop(self.embedding(batch.lemmas[1])))
+        forwards, _ = self.forwards(self.drop(self.embedding(batch.lemmas[0])))
+        backwards, _ = self.backwards(self.drop(self.embedding(batch.lemmas[1])))
         n_steps, n_rows = batch.previous.shape
         attended = [
             self.drop(states).flatten(0, 1).index_select(0, places).view(n_steps, n_rows, -1)
-            for states, places in zip((onward, inward), batch.attended, strict=True)
+            for states, places in zip((forwards, backwards), batch.attended, strict=True)
         ]
         features = self.drop(self.features(batch.features).flatten(1))
         previous = self.drop(self.embedding(batch.previous))
@@ -55,16 +58,16 @@ class TorchHardAttention(nn.Module):
         return logits
 
     @torch.no_grad()
-    def load(self, other: HardAttention) -> None:
-        """Take over stepwrite's weights; of torch's two biases a gate, one becomes zero."""
-        self.embedding.weight.copy_(other.embedding)
-        self.features.weight.copy_(other.features)
-        self.output.weight.copy_(other.output.T)
-        self.output.bias.copy_(other.output_bias)
+    def load(self, parts: Backbone) -> None:
+        """Copy stepwrite's weights; torch has two biases per gate, the second becomes zero."""
+        self.embedding.weight.copy_(parts.embedding)
+        self.features.weight.copy_(parts.features)
+        self.output.weight.copy_(parts.output.T)
+        self.output.bias.copy_(parts.output_bias)
         pairs = (
-            (self.onward, other.encoder, 0),
-            (self.inward, other.encoder, 1),
-            (self.decoder, other.decoder, 0),
+            (self.forwards, parts.encoder, 0),
+            (self.backwards, parts.encoder, 1),
+            (self.decoder, parts.decoder, 0),
         )
         for mine, theirs, direction in pairs:
             for k, layer in enumerate(layers(theirs)):
@@ -74,11 +77,26 @@ class TorchHardAttention(nn.Module):
                 getattr(mine, f"bias_hh_l{k}").zero_()
 
 
+class TorchHardAttention(nn.Module):
+    """The network as the training loop expects it: a backbone and a loss."""
+
+    def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.backbone = TorchBackbone(config, vocabulary, dropout)
+
+    def forward(self, batch: Batch) -> Tensor:
+        logits: Tensor = self.backbone(batch)
+        return logits
+
+    def loss(self, batch: Batch) -> Tensor:
+        return oracle_loss(self(batch), batch, smoothing=0.0)
+
+
 def check_same(config: NetworkConfig, vocabulary: Vocabulary, batch: Batch) -> None:
-    """Both networks have the same parameters, but for a second bias, and the same output."""
+    """Check that both networks have the same parameters, except a second bias, and output."""
     theirs = HardAttention(config, vocabulary).eval()
     mine = TorchHardAttention(config, vocabulary).eval()
-    mine.load(theirs)
+    mine.backbone.load(theirs.backbone)
     second_biases = 3 * config.layers * 4 * config.hidden
     counts = [sum(p.numel() for p in network.parameters()) for network in (theirs, mine)]
     if counts[0] + second_biases != counts[1]:

@@ -1,10 +1,10 @@
-"""Does a symbol that training never saw survive inflection?
+"""How often are symbols not seen in training copied correctly?
 
     python -m benchmarks.unseen --data DIR runs/german-default
 
-In 500 test words a character that inflection leaves alone (it stands in lemma and form equally
-often, aligned with itself) is replaced by one that the model does not know; counted is how
-often it is in the predicted form, and how often the form is right but for the replacement.
+In 500 test words a character that inflection does not change (it occurs once in lemma and form,
+aligned with itself) is replaced by one that the model does not know. Measured is how often it
+occurs in the predicted form, and how often the whole form is right.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ N_WORDS = 500
 @click.option("--language", default="german", show_default=True)
 @click.option("--out", type=Path, default=Path("results/unseen"))
 def main(model: Path, data: Path, language: str, out: Path) -> None:
-    """Measure how symbols never seen in training fare in MODEL."""
+    """Measure how often MODEL copies symbols not seen in training."""
     inflector = load(model)
     known = set(inflector.model.vocabulary.form_symbols + inflector.model.vocabulary.lemma_only)
     test = read(data / f"sigmorphon2016/{language}-task1-test")

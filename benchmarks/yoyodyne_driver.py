@@ -1,14 +1,13 @@
-"""Yoyodyne's part: run with the python of its own environment, prints one JSON object.
+"""Measures Yoyodyne; run with the Python of its own environment, prints one JSON object.
 
-Its models, data set, collator and training step are used as they are, but for what Lightning's
-trainer puts around them: a bare loop is faster than the trainer, and the comparison is to be
-with the best that Yoyodyne can do. Features are encoded as its manual has it for recurrent
-networks, by a linear encoder of twice the hidden size.
+Its models, dataset, collator and training step are used unchanged, but without Lightning's trainer
+around them: a bare loop is faster, and the comparison should be with the best that Yoyodyne can do.
+Features are encoded as its manual recommends for recurrent networks, by a linear encoder of twice
+the hidden size.
 
-Decoding: a network that never learnt to end would run to the length limit, and training one
-would take longer than the benchmark. So the end symbol is made impossible, and each batch is
-decoded for as many steps as its longest form has symbols, with one for the end: exactly the
-steps that a network without mistakes would make.
+Decoding: an untrained network would run to the length limit, and training one would take longer
+than the benchmark. So the end symbol is disabled, and each batch is decoded for as many steps as
+its longest form has symbols, plus one for the end: exactly the steps of a perfect network.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def build(module: data.DataModule, sizes: argparse.Namespace) -> models.BaseMode
 def training(
     module: data.DataModule, model: models.BaseModel, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    # Its own loader, but in this process: a worker would be a second core.
+    # Its own loader, but in this process: a worker would use a second core.
     loader = DataLoader(
         datasets.MappableDataset(arguments.train, mappers.Mapper(module.index), module.parser),
         collate_fn=module.collator,
@@ -105,14 +104,14 @@ def training(
 def decoding(
     module: data.DataModule, model: models.BaseModel, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    """Words/s at the best of some batch sizes, milliseconds for one word."""
+    """Words/s at the best of several batch sizes, and milliseconds for one word."""
     model.eval()
     model.trainer = lightning.Trainer(
         accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False
     )
     with torch.no_grad():
         model.classifier.bias[special.END_IDX] = -1e9
-    # In the order of the file, as its own loader reads them.
+    # In file order, as its own loader reads them.
     with Path(arguments.words).open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file, delimiter="\t"))
     mapper = mappers.Mapper(module.index)

@@ -1,4 +1,4 @@
-"""Yoyodyne's own virtual environment: its dependencies are not ours."""
+"""A separate virtual environment for Yoyodyne, whose dependencies differ from ours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REQUIREMENTS = Path(__file__).with_name("requirements-yoyodyne.txt")
 
 
 def make(folder: Path) -> Path:
-    """Its python; installs (about 1.2 GB) unless these very requirements are there already."""
+    """Its Python; installs (about 1.2 GB) unless these requirements are already installed."""
     python = folder / "bin" / "python"
     wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
     ready = folder / "requirements.sha256"
@@ -21,16 +21,16 @@ def make(folder: Path) -> Path:
     print("installing Yoyodyne ...", file=sys.stderr)
     venv.create(folder, clear=True, with_pip=True)
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    # Torch with what it needs, at the versions pinned; the rest exactly as listed.
+    # Torch with its dependencies, at the pinned versions; the rest exactly as listed.
     for choice in (["torch", "--constraint"], ["--no-deps", "--requirement"]):
         arguments = [*choice, str(REQUIREMENTS)]
         if subprocess.run([*pip, *arguments], check=False).returncode:
-            raise SystemExit(f"{folder}: Yoyodyne can't be installed; go on with --no-yoyodyne")
+            raise SystemExit(f"{folder}: Yoyodyne can't be installed; use --no-yoyodyne")
     ready.write_text(wanted)
     return python
 
 
 def version() -> str:
-    """The version pinned."""
+    """The pinned version."""
     lines = REQUIREMENTS.read_text().splitlines()
     return next(line for line in lines if line.startswith("yoyodyne==")).removeprefix("yoyodyne==")

@@ -1,15 +1,15 @@
-"""Build the models that ship, each from its data into `src/stepwrite/pretrained/`.
+"""Build the pretrained models from their data into `src/stepwrite/pretrained/`.
 
     pip install german-nouns==1.2.5 lemminflect==0.2.3
     pip install --no-deps pymorphy3-dicts-ru==2.4.417150.4580142
     python scripts/build_models.py --data DIR            # all
     python scripts/build_models.py english german-nouns  # some
 
-A model is one network in half precision and at most 1.5 MB with all its files. The members of
-the reproduction's runs take 2.5, so smaller ones are trained, in `--runs`, then `shipped/NAME`;
-a build that was stopped goes on there. What a model says of itself is measured here, after the
-weights were rounded: dev and test in single precision beside half. At last `results/shipped.md`
-puts it all into a table.
+A model is one network in half precision and takes at most 1.5 MB with all its files. The members
+of the reproduction take 2.5 MB, so smaller networks are trained, in RUNS/shipped/NAME; an
+interrupted build is resumed from there. The accuracy recorded in a model is measured here, after
+rounding the weights: on dev and test, in half and in single precision. Finally the table
+`results/shipped.md` is written.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from stepwrite.model.pretrained import MODELS
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 
-LARGEST = 1_500_000  # bytes of a directory
+LARGEST = 1_500_000  # bytes per directory
 SMALL = {"hidden": 150, "embedding": 64, "feature_embedding": 10, "dropout": 0.2}
 AS_PRESET = {"dropout": 0.3}
 REPORT = "shipped.md"  # in results
-CLOSE = 0.0005  # what half precision may cost of the accuracy
+CLOSE = 0.0005  # the largest accepted change in accuracy by half precision
 NOUN_LEMMAS = {"train": 7000, "dev": 750, "test": 750}
 SHORT, SHORTEST = 8, 5  # letters
 PLURALS = {"NOM;PL", "GEN;PL", "DAT;PL", "ACC;PL"}
@@ -61,11 +61,11 @@ Parts = Mapping[str, list[Example]]  # train, dev, test, lexicon
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a model is made from; `data` is given the folder of the benchmark data.
+    """How to build a model; `data` is called with the folder of the benchmark data.
 
-    settings: of training, in the place of `SMALL`'s. A small network needs less dropout than the
-    preset's; what keeps the preset's was built before that was tried. Hungarian and Navajo did
-    better on dev with more units and epochs.
+    settings: training settings that override `SMALL`. A small network needs less dropout than the
+    preset; models that keep the preset's were built before that was tried. Hungarian and Navajo
+    were better on dev with more units and epochs.
     """
 
     iso: str
@@ -100,11 +100,11 @@ def noun_parts(
     sizes: Mapping[str, int] = NOUN_LEMMAS,
     demo_sizes: Mapping[str, int] = N_LEMMAS,
 ) -> Parts:
-    """More of what the demo set is a sample of, without the lemmas of its dev and test parts.
+    """A larger sample of the source of the demo data, without the lemmas of its dev and test parts.
 
-    The sample begins with the demo set, so others take the place of these lemmas in train. The
-    lexicon has all cells of train's lemmas and of short ones, which are the words of every day:
-    most long ones are compounds.
+    The sample begins with the demo data, so other lemmas replace these in train. The lexicon has
+    all cells of the training lemmas and of short lemmas, which are everyday words: most long ones
+    are compounds.
     """
     demo = sample(every, demo_sizes)
     held_out = {example.lemma for part in ("dev", "test") for example in demo[part]}
@@ -121,10 +121,10 @@ def noun_parts(
 
 
 def german(folder: Path | None) -> Parts:
-    """The shared task's words, and the shortest nouns, of which it has too few, in three cells.
+    """The data of the shared task, with three cells of short nouns, of which it has too few.
 
-    Of a lemma of its dev and test parts nothing is added to train. The genitive singular is left
-    out: the two tables choose differently between Buchs and Buches.
+    No lemma of its dev and test sets is added to train. The genitive singular is left out: the two
+    sources choose differently between Buchs and Buches.
     """
     parts = shared_task("german")(folder)
     held_out = {example.lemma for part in ("dev", "test") for example in parts[part]}
@@ -152,10 +152,10 @@ def russian_words(_: Path | None) -> Parts:
 
 
 def table_of(package: str, name: str) -> Path:
-    """A file or folder of an installed package, which need not be imported for it."""
+    """A file or folder of an installed package, without importing it."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise StepwriteError(f"{package} is not installed; see the head of this script")
+        raise StepwriteError(f"{package} is not installed; see the docstring of this script")
     return Path(spec.submodule_search_locations[0], name)
 
 
@@ -215,7 +215,7 @@ RECIPES = {
 
 
 def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model, str]:
-    """The smaller network, trained or taken from a run that has ended; and its history."""
+    """The small network, trained or taken from a finished run, and its history."""
     folder = runs / "shipped" / name
     if (folder / TRAINING / "plan.json").exists():
         stepwrite.train(resume=folder)
@@ -227,19 +227,19 @@ def trained(name: str, recipe: Recipe, parts: Parts, runs: Path) -> tuple[Model,
 
 
 def accuracy(model: Model, examples: list[Example]) -> float:
-    """Exact match without the lexicon's help."""
+    """Exact match without using the lexicon."""
     return stepwrite.evaluate(stepwrite.Inflector(model, lexicon="off"), examples).exact_match
 
 
 def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -> int:
-    """Measure what half precision makes of a model, save it with the result; returns its bytes."""
+    """Measure the effect of half precision, save the model with the result; return its size."""
     from stepwrite.model.card import model_card
 
     seen, known = (
         Cells.fit((example.lemma, example.features) for example in parts[part])
         for part in ("train", "lexicon")
     )
-    # The bundles are those that training showed; what genders words have, the lexicon knows, too.
+    # The bundles are those of train; lexical features such as gender also come from the lexicon.
     cells = replace(known, counts=seen.counts)
     model = replace(model, cells=cells, lexicon=Lexicon.fit(parts["lexicon"]))
     with TemporaryDirectory() as folder:
@@ -289,12 +289,12 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
 
 
 def report(results: Path) -> str:
-    """A table of what ships, beside the mean of one model in the reproduction's score files."""
+    """A table of the pretrained models, compared with single models of the reproduction."""
     lines = [
-        "# Models that ship",
+        "# Pretrained models",
         "",
         "Written by `scripts/build_models.py`. Exact match without the lexicon, %, in half and in "
-        "single precision; beside it the mean of the reproduction's members, each alone.",
+        "single precision, compared with the mean over the single members of the reproduction.",
         "",
         "| model | code | dev, half | single | test, half | single | one model | difference | MB |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -324,7 +324,7 @@ def build(name: str, data: Path | None, runs: Path) -> None:
     size = write(name, recipe, *trained(name, recipe, parts, runs), parts)
     if size > LARGEST:
         shutil.rmtree(MODELS / name)
-        raise StepwriteError(f"{name}: {size} bytes, at most {LARGEST} are wanted")
+        raise StepwriteError(f"{name}: {size} bytes, the limit is {LARGEST}")
     about = load_model(MODELS / name).about.shipped
     assert about is not None
     print(f"{name}: {size} bytes, test {100 * about.test.accuracy:.2f} %", flush=True)
@@ -338,7 +338,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.names or RECIPES:
         if name not in RECIPES:
-            parser.error(f"no recipe for {name}; there are {', '.join(RECIPES)}")
+            parser.error(f"no recipe for {name}; choose from {', '.join(RECIPES)}")
         try:
             build(name, Path(options.data) if options.data else None, options.runs)
         except StepwriteError as error:

@@ -3,9 +3,8 @@
     STEPWRITE_DATA=DIR python scripts/celex_analysis.py
 
 It needs the models of `stepwrite reproduce celex` in runs/; another soft model can be given as
-an argument. CELEX is licensed: the lists of
-words (mistakes, disagreements) and the page that holds them are not kept, and the alignments
-are those of words that the paper prints.
+an argument. CELEX is licensed: the lists of words (errors, disagreements) and the page that
+contains them are not kept, and the alignments are of words printed in the paper.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Check on every row of a folder of data that the oracle's actions write the form.
+"""Check for every row in a data folder that the oracle actions write the form.
 
     python scripts/check_oracle.py DATA_DIR
 
-Each file is aligned as a whole. For each of its rows `execute(lemma, oracle(alignment))` must
-give the form, with positions that never go back; one row that fails makes the exit code 1. If
-the folder holds SIGMORPHON 2016's German training file, the time to align it is measured too.
+Each file is aligned as a whole. For each row `execute(lemma, oracle(alignment))` must give the
+form, with positions that never go back; the exit code is 1 if any row fails. If the folder contains
+the German training file of SIGMORPHON 2016, the time to align it is measured, too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SPEED_RUNS = 5
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in one file."""
+    """The result for one file."""
 
     n_rows: int
     n_actions: int
@@ -39,7 +39,7 @@ class Checked:
 
 
 def data_files(folder: Path) -> list[Path]:
-    """All files but those that describe the others: a file that can't be read must be noticed."""
+    """All data files, so that an unreadable one is noticed."""
     return sorted(
         path
         for path in folder.rglob("*")
@@ -71,7 +71,7 @@ def check(pairs: list[WordPair]) -> Checked:
 
 
 def seconds_to_align(pairs: list[WordPair]) -> Iterator[float]:
-    """The time of each of some runs, after one that compiles or loads the compiled code."""
+    """The time of several runs, after one that compiles the code or loads it from the cache."""
     aligner = ChineseRestaurantAligner()
     aligner.align(pairs[:10])
     for _ in range(SPEED_RUNS):
@@ -102,7 +102,7 @@ def main() -> None:
         n_failures += len(checked.failures)
         print(
             f"{number:3}/{len(files)} {time.perf_counter() - start:6.1f} s "
-            f"{checked.n_rows:7,} rows {checked.n_actions / checked.n_rows:6.2f} actions a row "
+            f"{checked.n_rows:7,} rows {checked.n_actions / checked.n_rows:6.2f} actions per row "
             f"{len(checked.failures)} failures  {path.name}",
             flush=True,
         )

@@ -2,21 +2,21 @@
 
     pip download --no-deps lemminflect==0.2.3 && unzip lemminflect-*.whl
 
-The table, made from the NIH's SPECIALIST Lexicon, has a line for each lemma and part of speech,
-`see,verb,saw,seen,seeing,sees`, with competing forms as `learned/learnt` and nothing for a
-participle like the past. What is done to it:
+The table, made from the NIH's SPECIALIST Lexicon, has one line per lemma and part of speech,
+`see,verb,saw,seen,seeing,sees`, with competing forms as `learned/learnt` and an empty participle if
+it equals the past. It is cleaned as follows:
 
-- Lemmas and forms of lower-case letters alone: no names, hyphens, phrases.
-- One form a cell. Of several the first; of plurals the first that is not the lemma.
-- The participle of a verb with a regular past is that past, where the table has only a rarer
-  one: `blend: blended/blent, blent` gives blended, blended.
-- A plural like the lemma is left out, for the table says so of mass nouns (travel, gold); those
-  of sheep, deer, aircraft, fish, series and species, and of their compounds, stay.
-- Wrong rows go: the participle of run (ran; those of its compounds are right), the pasts of
-  bestride (betrode) and torpedo (torpedoes).
+- Only lemmas and forms of lower-case letters: no names, hyphens, phrases.
+- One form per cell: the first of several; for plurals the first that differs from the lemma.
+- The participle of a verb with a regular past is that past if the table has only a rarer one:
+  `blend: blended/blent, blent` gives blended, blended.
+- A plural equal to the lemma is left out, because the table gives it for mass nouns (travel, gold);
+  those of sheep, deer, aircraft, fish, series and species, and of their compounds, are kept.
+- Wrong rows are removed: the participle of run (ran; those of its compounds are right), the pasts
+  of bestride (betrode) and torpedo (torpedoes).
 
-Some of this was learnt from mistakes on a test part. So the parts were drawn anew after the last
-change (`SPLIT`), and nothing was changed since the new test part was first scored.
+Some of these rules come from errors on a test set. So the data was split again after the last
+change (`SPLIT`), and nothing has changed since the new test set was first scored.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ SAME_PLURAL = re.compile("(sheep|deer|craft|fish|series|species)$")
 PLAIN = re.compile("[a-z]{2,}")
 SHARES = {"dev": 8, "test": 8}  # of 100 lemmas
 N_HELD_OUT = 1_500
-SPLIT = "2"  # to be raised with every change that a test part gave rise to
-BASE_SHARE = 10  # of 100 lemmas of train also show their base form, which is easy
+SPLIT = "2"  # to be raised with every change motivated by a test set
+BASE_SHARE = 10  # of 100 training lemmas also have their base form, which is easy
 
 
 def the_forms(lemma: str, category: str, columns: list[str]) -> Iterator[Example]:
-    """The inflected cells of a line of the table.
+    """The inflected cells in a line of the table.
 
     >>> [form for _, _, form in the_forms("see", "verb", ["saw", "seen", "seeing", "sees"])]
     ['saw', 'seen', 'seeing', 'sees']
@@ -69,7 +69,7 @@ def the_forms(lemma: str, category: str, columns: list[str]) -> Iterator[Example
 
 
 def read_table(path: Path) -> Iterator[tuple[str, str, list[Example]]]:
-    """Lemma, category and cells of each line that has any left."""
+    """Lemma, category and cells of each line that has any cells."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for line in file:
             lemma, category, *columns = line.rstrip("\n").split(",")
@@ -78,18 +78,18 @@ def read_table(path: Path) -> Iterator[tuple[str, str, list[Example]]]:
 
 
 def draw(*key: str) -> int:
-    """A number that orders keys at random, but always in the same way."""
+    """A pseudo-random but reproducible number for sorting keys."""
     return int.from_bytes(hashlib.sha256("\t".join(("stepwrite", *key)).encode()).digest()[:8])
 
 
 def part_of(lemma: str) -> str:
-    """A lemma is in one part alone, with all its parts of speech."""
+    """The split of a lemma, the same for all its parts of speech."""
     place = draw("split", SPLIT, lemma) % 100
     return "dev" if place < SHARES["dev"] else "test" if place < sum(SHARES.values()) else "train"
 
 
 def english(table: Path) -> dict[str, list[Example]]:
-    """train, samples of the inflected cells as dev and test, and the whole as `lexicon`."""
+    """train, samples of the inflected cells as dev and test, and everything as `lexicon`."""
     parts: dict[str, list[Example]] = {"train": [], "dev": [], "test": []}
     lexicon: list[Example] = []
     for lemma, category, cells in read_table(table):

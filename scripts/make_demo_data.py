@@ -1,10 +1,10 @@
-"""Make the demo set of German nouns from the PyPI package `german-nouns`.
+"""Make the demo data of German nouns from the PyPI package `german-nouns`.
 
     pip install german-nouns==1.2.5
     python scripts/make_demo_data.py examples/german-nouns
 
-The same table gives the same files on every machine and Python: what is sampled depends on
-hashes of the lemmas, not on a random number generator.
+The same table gives the same files on every machine and Python version, because sampling depends
+on hashes of the lemmas, not on a random number generator.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ GENDERS = {"m": "MASC", "f": "FEM", "n": "NEUT"}
 CASES = {"nominativ": "NOM", "genitiv": "GEN", "dativ": "DAT", "akkusativ": "ACC"}
 NUMBERS = {"singular": "SG", "plural": "PL"}
 COARSE = re.compile("arsch|fick|fotze|hure|möse|neger|nutte|piss|porn|scheiß|sex|titte|zigeuner")
-"""A dictionary has such words too; they need not meet the reader of an example."""
+"""Dictionaries contain such words, but example data does not need them."""
 
 
 def is_plain(word: str) -> bool:
-    """Is it one capitalised word of letters: no affix, acronym, digit, hyphen or second word?"""
+    """Whether it is one capitalised word: no affix, acronym, digit, hyphen or second word."""
     return len(word) > 2 and word.isalpha() and word[0].isupper() and word[1:].islower()
 
 
 def the_form(row: Mapping[str, str], cell: str) -> str | None:
-    """The one form of a cell; None if it has none or several that compete.
+    """The form of a cell; None if it has none or several competing ones.
 
-    `*` marks a second form. In the dative it is the old one in -e, left out. In the genitive
-    -s and -es go with most nouns alike, and which of them the table puts first is chance:
-    always taking the shorter leaves something that can be learnt.
+    `*` marks a second form. In the dative this is the archaic one in -e, which is ignored. In the
+    genitive most nouns allow -s and -es, and which of them comes first in the table is arbitrary:
+    always taking the shorter one leaves something that can be learnt.
 
     >>> row = {"genitiv singular": "Talentes", "genitiv singular*": "Talents"}
     >>> the_form(row, "genitiv singular")
@@ -72,7 +72,7 @@ def paradigm(row: Mapping[str, str]) -> list[Example]:
         for number_name, number in NUMBERS.items()
         if (form := the_form(row, f"{case_name} {number_name}"))
     }
-    # The table has a few slips: another word's forms, or a masculine noun called feminine.
+    # The table has a few errors: forms of another word, or a masculine noun marked as feminine.
     singular = {form for features, form in forms.items() if features.endswith("SG")}
     if forms.get(f"N;{gender};NOM;SG") != lemma or (gender == "FEM" and singular != {lemma}):
         return []
@@ -80,7 +80,7 @@ def paradigm(row: Mapping[str, str]) -> list[Example]:
 
 
 def paradigms(table: Path) -> Iterator[list[Example]]:
-    """The paradigms of all lemmas that stand in the table once: others have homonyms."""
+    """The paradigms of all lemmas that occur once in the table: the others have homonyms."""
     with table.open(encoding="utf-8", newline="") as file:
         rows = [
             {column: unicodedata.normalize("NFC", cell) for column, cell in row.items()}
@@ -94,14 +94,14 @@ def paradigms(table: Path) -> Iterator[list[Example]]:
 
 
 def draw(*key: str) -> bytes:
-    """A number that orders keys at random, but always in the same way."""
+    """A pseudo-random but reproducible value for sorting keys."""
     return hashlib.sha256("\t".join((SEED, *key)).encode()).digest()
 
 
 def sample(
     all_paradigms: Iterable[list[Example]], sizes: Mapping[str, int] = N_LEMMAS
 ) -> dict[str, list[Example]]:
-    """Lemma-disjoint splits: each lemma gives some of its cells to one of them."""
+    """Lemma-disjoint splits: each lemma contributes some of its cells to one of them."""
     ordered = iter(sorted(all_paradigms, key=lambda cells: draw(cells[0].lemma)))
     return {
         split: sorted(

@@ -2,29 +2,29 @@
 
     pip install --no-deps pymorphy3-dicts-ru==2.4.417150.4580142
 
-The dictionary has lexemes, a lemma and its forms, each with a tag: `стола NOUN,inan,masc
-sing,gent`. It is read here without pymorphy3. What is done to it:
+The dictionary consists of lexemes, a lemma and its forms, each with a tag: `стола NOUN,inan,masc
+sing,gent`. It is read here without pymorphy3, and converted as follows:
 
-- Nouns, adjectives and verbs in UniMorph's tags: `N;MASC;INAN;GEN;SG`, `V;PFV;FUT;1;SG`. As in
-  UniMorph the prepositional case is ESS, and an adjective without a case is short: `ADJ;FEM;SG`.
-  Words of common gender are {FEM/MASC}, those that have only a plural {FEM/MASC/NEUT}. The
-  infinitive is a verb's lemma, not a cell.
-- What has a grammeme that is not in `TAGS` is left out, with the whole lexeme if it is the
-  lemma: names, places, organisations, abbreviations; what is indeclinable, impersonal,
-  pronominal, both animate and not, colloquial, slang, archaic, hypothetical or wrong; vocatives,
+- Nouns, adjectives and verbs with UniMorph tags: `N;MASC;INAN;GEN;SG`, `V;PFV;FUT;1;SG`. As in
+  UniMorph the prepositional case is ESS, and an adjective without a case is a short form:
+  `ADJ;FEM;SG`. Words of common gender are {FEM/MASC}, pluralia tantum {FEM/MASC/NEUT}. The
+  infinitive is the lemma of a verb, not a cell.
+- Forms with a grammeme that is not in `TAGS` are left out, and the whole lexeme if it is the lemma:
+  names, places, organisations, abbreviations; indeclinable, impersonal and pronominal words; words
+  that are both animate and inanimate, colloquial, slang, archaic, hypothetical or wrong; vocatives,
   second genitives and locatives; variants (женою, красивей, читавши, but not улыбнувшись);
-  superlatives, participles, invitations (пойдёмте).
-- Short forms and comparatives of adjectives that are not said to be gradable are left out: леснее.
-- быть is left out, for only it has a future of the imperfective.
-- Words of Russian letters alone: no hyphens. ё is written.
-- Words that occur in texts, for most of the others are rare or made up: the package tells how
-  often an ambiguous form has which of its readings there, and most words have such a form.
-- One form a cell. If there are several, in one lexeme or in two that are written alike, none is
-  taken, for the first is not always the usual one (лагери, лагеря).
+  superlatives, participles, inclusive imperatives (пойдёмте).
+- Short forms and comparatives of adjectives not marked as gradable are left out: леснее.
+- быть is left out, because no other verb has an imperfective future.
+- Only words of Russian letters: no hyphens. ё is written as ё.
+- Only words that occur in texts, because most of the others are rare or made up: the package gives
+  the frequencies of the readings of ambiguous forms, and most words have such a form.
+- One form per cell. If there are several, in one lexeme or in two with the same spelling, the cell
+  is left out, because the first is not always the usual one (лагери, лагеря).
 
-Parts are samples: a few cells of a word, so that there are many words, and of rare classes of
-words (дитя, неряха, сани) first as many as it takes to see all their cells. An adjective's full
-forms are regular, and the lexicon has only those of the sample.
+The splits are samples: a few cells per word, to have many words, and for rare classes of words
+(дитя, неряха, сани) first as many words as are needed to cover all their cells. The full forms of
+adjectives are regular, and the lexicon contains only those of the sample.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ TAGS = {  # in the order of a bundle
     **{"anim": "ANIM", "inan": "INAN"},
     **{"nomn": "NOM", "gent": "GEN", "datv": "DAT", "accs": "ACC", "ablt": "INS", "loct": "ESS"},
     **{"sing": "SG", "plur": "PL"},
-    # What a bundle does not say.
+    # Grammemes without a tag in the bundle.
     **{"Sgtm": "", "Pltm": "", "Qual": "", "Poss": "", "Anum": "", "Subx": "", "Adjx": ""},
     **{"tran": "", "intr": "", "Impx": "", "indc": "", "excl": ""},
 }
@@ -62,19 +62,19 @@ ORDER = list(TAGS)
 PLAIN = re.compile("[а-яё]{2,}")
 POS = {"NOUN": "N", "INFN": "V", "ADJF": "ADJ"}  # of lemmas
 WRONG = {"ADJS,Qual masc,sing,gent"}  # велика
-FIRST = b"AAA==\n"  # how a key of the dictionary ends that is the lemma of its lexeme
+FIRST = b"AAA==\n"  # the end of dictionary keys that are the lemma of their lexeme
 
 SHARES = {"dev": 10, "test": 10}  # of 100 lemmas
-SPLIT = "1"  # to be raised with every change that a test part gave rise to
+SPLIT = "1"  # to be raised with every change motivated by a test set
 TRAIN = {"N": 5_500, "V": 4_500, "ADJ": 3_000}  # cells
 HELD_OUT = {"N": 600, "V": 500, "ADJ": 400}
-A_WORD = {"NOUN": 2, "VERB": 3, "GRND": 1, "ADJF": 1, "ADJS": 1, "COMP": 1}  # cells of a sample
-LEAST = 40  # words of a class in train
+A_WORD = {"NOUN": 2, "VERB": 3, "GRND": 1, "ADJF": 1, "ADJS": 1, "COMP": 1}  # cells per word
+LEAST = 40  # words per class in train
 
 
 @dataclass(frozen=True)
 class Lexeme:
-    """Forms and their tags, the lemma first; cells, each with its part of speech in OpenCorpora.
+    """Forms and their tags, the lemma first; each cell has its OpenCorpora part of speech.
 
     >>> wife = Lexeme(
     ...     (
@@ -97,7 +97,7 @@ class Lexeme:
 
     @property
     def kind(self) -> str:
-        """What the tags of a lexeme have in common, and the lemma's part of speech."""
+        """What the tags of a lexeme have in common, with the part of speech of the lemma."""
         return self.forms[0][1].partition(" ")[0]
 
     @property
@@ -108,7 +108,7 @@ class Lexeme:
     def cells(self) -> list[tuple[str, Example]]:
         found = []
         for form, tag in self.forms:
-            # The past gerund of a reflexive verb has no other variant.
+            # The past gerund of a reflexive verb has only this variant.
             features = bundle(tag.removesuffix(",V-sh") if form.endswith("шись") else tag)
             if features and tag[:4] in A_WORD and PLAIN.fullmatch(form):
                 found.append((tag[:4], Example(self.lemma, features, form)))
@@ -116,7 +116,7 @@ class Lexeme:
 
 
 def bundle(tag: str) -> str | None:
-    """OpenCorpora's tag in UniMorph's; none for what is left out.
+    """Convert an OpenCorpora tag to a UniMorph bundle; None for what is left out.
 
     >>> bundle("ADJF,Qual anim,masc,sing,accs"), bundle("ADJS,Qual femn,sing"), bundle("COMP,Qual")
     ('ADJ;MASC;ANIM;ACC;SG', 'ADJ;FEM;SG', 'ADJ;CMPR')
@@ -137,11 +137,11 @@ def bundle(tag: str) -> str | None:
 
 
 def keys(path: Path, tail: bytes = b"") -> Iterator[bytes]:
-    """The keys of an automaton in the format of dawgdic that end in `tail`, without it.
+    """The keys of a dawgdic automaton that end in `tail`, without it.
 
-    The file has the number of nodes and a unit of four bytes for each, which says where its
-    children are; then the same number and two bytes for each: the label of its first child and
-    that of its next sibling. Only nodes with a wanted key ahead are visited, once for each path.
+    The file contains the number of nodes and a four-byte unit for each, which locates its children;
+    then the same number and two bytes for each: the labels of its first child and of its next
+    sibling. Only nodes that lead to a wanted key are visited, once for each path.
     """
     data = path.read_bytes()
     end = 4 + 4 * int.from_bytes(data[:4], "little")
@@ -178,7 +178,7 @@ def keys(path: Path, tail: bytes = b"") -> Iterator[bytes]:
 
 
 def read_paradigms(folder: Path) -> list[list[tuple[str, str, str]]]:
-    """Prefix, suffix and tag of each form of the lexemes that inflect alike."""
+    """The paradigms: prefix, suffix and tag of each form."""
     suffixes, tags, meta = (
         json.loads((folder / name).read_text(encoding="utf-8"))
         for name in ("suffixes.json", "gramtab-opencorpora-int.json", "meta.json")
@@ -196,10 +196,10 @@ def read_paradigms(folder: Path) -> list[list[tuple[str, str, str]]]:
 
 
 def lexemes(folder: Path) -> Iterator[Lexeme]:
-    """The lexemes of the dictionary, but those whose lemma is left out."""
+    """The lexemes of the dictionary, except those whose lemma is left out."""
     paradigms = read_paradigms(folder)
     for key in keys(folder / "words.dawg", FIRST):
-        # Behind the word: the number of its paradigm and its place there, two bytes each.
+        # After the word: the number of its paradigm and its index there, two bytes each.
         word, _, numbers = key.decode().partition("\x01")
         paradigm = paradigms[int.from_bytes(b64decode(numbers + FIRST.decode())[:2])]
         prefix, suffix, tag = paradigm[0]
@@ -209,7 +209,7 @@ def lexemes(folder: Path) -> Iterator[Lexeme]:
 
 
 def part_of(lemma: str) -> str:
-    """A lemma is in one part alone, with all its lexemes."""
+    """The split of a lemma, the same for all its lexemes."""
     place = draw("russian", SPLIT, lemma) % 100
     return "dev" if place < SHARES["dev"] else "test" if place < sum(SHARES.values()) else "train"
 
@@ -217,7 +217,7 @@ def part_of(lemma: str) -> str:
 def sample(
     words: Iterable[Lexeme], cells: Container[Example], n_cells: Mapping[str, int], least: int = 0
 ) -> list[Example]:
-    """About `n_cells` of each part of speech, a few of a word; first of `least` of each kind."""
+    """About `n_cells` per part of speech, a few per word; first `least` words of each kind."""
     seen = Counter[str]()
     first, later = list[Lexeme](), list[Lexeme]()
     for word in sorted(words, key=lambda word: draw("word", word.lemma, word.kind)):
@@ -233,7 +233,7 @@ def sample(
 
 
 def russian(folder: Path) -> dict[str, list[Example]]:
-    """train, dev and test, and as `lexicon` what words have, from the package's folder of data."""
+    """train, dev and test, and the cells of words as `lexicon`, from the data of the package."""
     texts = set(keys(folder / "p_t_given_w.intdawg"))
     words = [
         word

@@ -1,4 +1,4 @@
-"""What several tests need."""
+"""Fixtures and settings shared by several tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from stepwrite.model.about import About
 from stepwrite.model.directory import Model
 from stepwrite.transducer.vocabulary import Vocabulary
 
-# The first example may have to wait for a compiler, and any for a busy machine.
+# The first example may have to wait for compilation, and any for a busy machine.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
@@ -45,7 +45,7 @@ class Ran(NamedTuple):
 def stepwrite(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Ran]:
-    """The command line in this process; an error that it leaves uncaught would be raised."""
+    """The command line in this process; uncaught errors are raised."""
 
     def run(*arguments: str, stdin: str | bytes = b"") -> Ran:
         content = stdin.encode() if isinstance(stdin, str) else stdin
@@ -72,7 +72,7 @@ def random_model(
     scale: float = 0.5,
     segmentation: Segmentation = Segmentation(),
 ) -> Model:
-    """A model with random weights: what it says is nonsense, but always the same nonsense."""
+    """A model with random but reproducible weights."""
     network = NetworkConfig(cell, layers, hidden, 6, feature_embedding=3, kind=kind)
     pairs = [(segmentation.lemma(lemma), segmentation.form(form)) for lemma, form in words]
     vocabulary = Vocabulary.fit(pairs, bundles, copy=copy)
@@ -100,7 +100,7 @@ def trained_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     It adds -ed for V;PST and -s for N;PL, also to letters that it has never seen.
     """
     base = tmp_path_factory.getbasetemp()
-    # Processes that share the work of testing share the model, too.
+    # Parallel test processes share the model.
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "trained-model"
     with ExitStack() as stack:
         while True:

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Mirror(ThreadingHTTPServer):
-    """Serves `files`, by path. `faults` are used up, one a request; `asked` records requests.
+    """Serves `files` by path. `faults` are used up, one per request; `asked` records requests.
 
     Faults: "broken" sends the first half of what was asked for and hangs up; "stalled" sends it
     and says no more; "wrong" sends other bytes, as many; "rangeless" sends all, whatever part was

@@ -1,4 +1,4 @@
-"""A service for tests: models that take no training, and the command in its own process."""
+"""A service for tests: untrained models, and the command in a separate process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BUNDLES = (
 
 
 def nonsense(*, kind: str = "hard", cells: bool = True) -> Model:
-    """Random weights: the forms are nonsense, but the same for whoever asks."""
+    """A model with random but reproducible weights."""
     model = random_model(
         words=(("haus", "häuser"), ("gehen", "ging")),
         bundles=BUNDLES,
@@ -36,7 +36,7 @@ def nonsense(*, kind: str = "hard", cells: bool = True) -> Model:
         seed=3,
     )
     for weights in model.members:
-        weights["output_bias"][END] = -4  # nonsense, but not nothing
+        weights["output_bias"][END] = -4  # so that forms are not empty
     if not cells:
         return model
     nouns = {f"{start}aus": "MASC" for start in "bdfghklmnp"} | {f"{s}in": "FEM" for s in "bdfghk"}
@@ -68,7 +68,7 @@ class Service:
         return int(self.url.rsplit(":", 1)[1])
 
     def memory(self) -> int:
-        """Bytes that it has in the memory."""
+        """Resident memory in bytes."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 

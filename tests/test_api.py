@@ -339,7 +339,7 @@ def test_resuming(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
             stepwrite.train(ROWS, out=interrupted, **SETTINGS)
     next(iter(train_members(interrupted, folder.read_plan(interrupted), 1)))
-    with pytest.raises(stepwrite.StepwriteError, match="resume it with: stepwrite train --resume"):
+    with pytest.raises(stepwrite.StepwriteError, match="resume with: stepwrite train --resume"):
         stepwrite.train(ROWS, out=interrupted, **SETTINGS)
     with pytest.raises(stepwrite.StepwriteError, match="resume takes no"):
         stepwrite.train(resume=interrupted, epochs=3)

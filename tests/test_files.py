@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, and a failure names it."""
+"""Files are written atomically, and errors name them."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     for _ in range(2):
         with held(folder), held(other):
             assert names(folder) == []
-            with pytest.raises(StepwriteError, match="one: another process is at work on it"):
+            with pytest.raises(StepwriteError, match="one: another process is using it"):
                 held(folder).__enter__()
     assert names(tmp_path / "runs") == ["one", "two"]
 

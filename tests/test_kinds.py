@@ -84,9 +84,12 @@ def test_a_kind_from_outside_trains_inflects_and_explains(installed: Path, tmp_p
     rows = [(stem, stem + "ed", "V;PST") for stem in ("walk", "talk", "look", "cook", "jump")]
     train = tmp_path / "train.tsv"
     train.write_text("".join("\t".join(row) + "\n" for row in rows))
-    sizes = ("--hidden", 16, "--embedding", 8, "--epochs", 60, "--batch", 1, "--dropout", 0)
+    sizes = ("--hidden", 40, "--embedding", 20, "--batch", 1, "--dropout", 0)
+    learning = ("--epochs", 100, "--rate", 0.01, "--average", 0)
     model = tmp_path / "model"
-    trained = run(installed, "train", train, "--out", model, "--model", "by-word", *sizes)
+    trained = run(
+        installed, "train", train, "--out", model, "--model", "by-word", *sizes, *learning
+    )
     assert trained.returncode == 0, trained.stderr
     assert "hard attention by words" in trained.stderr
     assert run(installed, "inflect", model, "walk", "V;PST").stdout == "walked\n"
@@ -120,5 +123,5 @@ def test_the_table_is_consistent() -> None:
 def test_unknown_kinds(random_model: Callable[..., object], tmp_path: Path) -> None:
     with pytest.raises(StepwriteError, match="unknown model kind 'medium': known are edit, hard"):
         kind_of("medium")
-    save_model(tmp_path / "model", random_model(), "", "")  # type: ignore[arg-type]
+    save_model(tmp_path / "model", random_model(), "", "")
     assert load_model(tmp_path / "model").network.kind == "hard"

@@ -1,4 +1,4 @@
-"""An experiment of a few dozen made-up words, for the tests of the runner."""
+"""An experiment with a few dozen made-up words, for testing experiment runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SETTINGS = (
 
 
 def make_experiment(folder: Path, *, epochs: int = 14, shuffle: bool = False) -> Path:
-    """Write data and tiny.toml: two datasets, two columns that are parts of both.
+    """Write data and tiny.toml: two datasets, and two columns that are parts of both.
 
     `shuffle` makes it of other words.
     """
@@ -51,7 +51,7 @@ def make_experiment(folder: Path, *, epochs: int = 14, shuffle: bool = False) ->
 
 
 def command(folder: Path, *options: str, out: str = "out") -> list[str]:
-    """Reproduce it, with runs and results in folders of their own."""
+    """Run it, with runs and results in separate folders."""
     places = ["--data", folder / "data", "--runs", folder / out / "runs"]
     places += ["--results", folder / out / "results"]
     arguments = ("reproduce", folder / "tiny.toml", *places, *options)
@@ -59,6 +59,6 @@ def command(folder: Path, *options: str, out: str = "out") -> list[str]:
 
 
 def tables(folder: Path, out: str = "out") -> dict[str, str]:
-    """The tables that must be the same however they came about."""
+    """The tables that must be the same however the experiment was run."""
     home = folder / out / "results" / "tiny"
     return {name: (home / name).read_text("utf-8") for name in ("table.md", "table.tsv")}

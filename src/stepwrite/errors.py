@@ -1,4 +1,4 @@
-"""The mistakes a user can make, each with a message that names file, line and value.
+"""Errors caused by input, each with a message that names file, line and value.
 
 The command line prints the message alone and exits with code 1; anything that is not a
 `StepwriteError` is a bug in stepwrite and keeps its traceback.
@@ -13,7 +13,7 @@ TORCH_CPU = "https://download.pytorch.org/whl/cpu"  # elsewhere torch brings gig
 
 
 class StepwriteError(Exception):
-    """Base of all errors that are the input's fault and not the program's."""
+    """Base class of all errors caused by the input rather than by a bug."""
 
 
 class DataError(StepwriteError):
@@ -38,11 +38,11 @@ class UnknownFeatureWarning(UserWarning):
 
 
 class MissingExtraError(StepwriteError):
-    """A part of stepwrite that needs packages which are not installed."""
+    """A part of stepwrite needs packages that are not installed."""
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import `module`, or say in one line which extra brings it.
+    """Import `module`, or say in one line which extra installs it.
 
     >>> require("absent", extra="serve", purpose="the service")
     Traceback (most recent call last):
@@ -60,5 +60,5 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
 
 
 def shown(text: str, limit: int = 60) -> str:
-    """A value for an error message, on one line and not too long."""
+    """A value for an error message, on one line and truncated if it is long."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")

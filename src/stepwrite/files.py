@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes and folder locks."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from stepwrite.errors import DataError, StepwriteError
 
 @contextmanager
 def write_whole(path: str | Path) -> Iterator[IO[str]]:
-    """A text file that appears under its name only when the block ends without an error.
+    """A text file that appears under its name only if the block ends without an error.
 
-    An `OSError` in the block is taken for a failure to write it: those who read files turn
-    theirs into `DataError`.
+    An `OSError` in the block is reported as a failure to write this file: code that reads files
+    raises `DataError` instead.
     """
     from tempfile import mkstemp  # takes a while to import, and inference writes nothing
 
-    target = Path(path).resolve()  # a link stays a link
+    target = Path(path).resolve()  # symbolic links are kept
     temporary = None
     try:
         if Path(path).exists() and not (target.is_file() or target.is_dir()):
-            # /dev/null, a terminal, a pipe: to be written to, never to be replaced by a file.
+            # /dev/null, a terminal or a pipe must be written to, never replaced by a file.
             with Path(path).open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
@@ -35,7 +35,7 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes files private; give this one the permissions any new file gets.
+        # mkstemp makes files private; give this one the permissions of a normal new file.
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
@@ -49,17 +49,17 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, against other processes that would, until the block ends.
+    """Lock a folder, created if necessary, against other processes until the block ends.
 
-    The system ends the lock with the process, whatever ends that.
+    The system releases the lock with the process, however that ends.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         release = lock(folder)
     except BlockingIOError:
-        raise StepwriteError(f"{folder}: another process is at work on it") from None
+        raise StepwriteError(f"{folder}: another process is using it") from None
     except OSError as error:
-        raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
+        raise DataError(f"can't be created: {error.strerror}", path=str(folder)) from None
     try:
         yield
     finally:
@@ -79,12 +79,12 @@ def lock(folder: Path) -> Callable[[], None]:
         os.close(handle)
         raise
     except OSError:
-        pass  # some network file systems lock no folders: as good as it gets
+        pass  # some network file systems cannot lock folders
     return lambda: os.close(handle)
 
 
 def lock_beside(folder: Path) -> Callable[[], None]:
-    """The same for Windows, which locks files only: one beside the folder."""
+    """The same for Windows, which can lock only files: one beside the folder."""
     msvcrt: Any = import_module("msvcrt")
     path = folder.resolve()
     path = path.with_name(f".{path.name}.lock")
@@ -105,6 +105,6 @@ def lock_beside(folder: Path) -> Callable[[], None]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what processes that were killed while they wrote left in a folder."""
+    """Remove temporary files left in a folder by processes killed while writing."""
     for path in folder.glob(".*.????????"):
         path.unlink(missing_ok=True)

@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 def columns_of(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lines with the texts aligned, whatever the width of their characters.
+    """Lines with aligned columns, whatever the width of the characters.
 
     >>> print(*columns_of([["case", "form"], ["NOM", "家"], ["ACC", "家を"]]), sep="\\n")
     case  form
@@ -59,7 +59,7 @@ def html_table(caption: str, rows: Iterable[Sequence[str]]) -> str:
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield `progress(done, total)`; where stderr is no terminal, nothing is drawn."""
+    """Yield `progress(done, total)`; nothing is drawn unless stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -73,9 +73,9 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
 
 
 class LiveTable:
-    """What long work has come to: a table drawn anew on a terminal, `line`s elsewhere.
+    """Progress as a table that is redrawn on a terminal; plain `line`s elsewhere.
 
-    stays: whether the table is left standing when the work is over.
+    stays: whether the table remains visible at the end.
     """
 
     def __init__(self, *, stays: bool) -> None:
@@ -106,5 +106,5 @@ class LiveTable:
             self.live.update(self.table(), refresh=True)
 
     def table(self) -> Any:
-        """A rich table of how things stand."""
+        """The current state as a rich table."""
         raise NotImplementedError

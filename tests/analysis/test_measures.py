@@ -1,4 +1,4 @@
-"""The numbers of an analysis: worked out by hand, or against plain implementations."""
+"""The measures of an analysis, against values computed by hand or plain implementations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_interval_of_a_difference() -> None:
     a, b = [0.9, 0.92, 0.88, 0.91, 0.93], [0.7, 0.8, 0.75, 0.85, 0.72]
     found = difference(a, b)
     test = stats.ttest_ind(a, b, equal_var=False)
-    freedom = math.floor(test.df)  # the next whole number below: a little wider
+    freedom = math.floor(test.df)  # rounded down, which makes the interval a little wider
     error = (np.mean(a) - np.mean(b)) / test.statistic
     half = stats.t.ppf(0.975, freedom) * error
     assert found == pytest_estimate(np.mean(a) - np.mean(b), found.value - half, found.value + half)
@@ -114,8 +114,8 @@ def test_a_history_without_train(tmp_path: Path) -> None:
         (None, "no learning curve: No such file"),
         ("", "no accuracy was recorded"),
         ("member\tepoch\tdev_accuracy\n1\t1\t\n", "no accuracy was recorded"),
-        ("member\tepoch\tdev_accuracy\n1\tx\t0.5\n", "history.tsv, line 2: not a history's row"),
-        ("member\tepoch\tdev_accuracy\n1\n", "history.tsv, line 2: not a history's row"),
+        ("member\tepoch\tdev_accuracy\n1\tx\t0.5\n", "history.tsv, line 2: not a history row"),
+        ("member\tepoch\tdev_accuracy\n1\n", "history.tsv, line 2: not a history row"),
         (b"\xff", "not UTF-8"),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_view_is_what_was_done(random_model: MakeModel, attention: str) -> Non
 
 def test_a_form_of_the_lexicon_has_no_view(random_model: MakeModel) -> None:
     prediction = Prediction("go", "", "went", 0.0, 0, (), ())
-    with pytest.raises(StepwriteError, match="'went' is the lexicon's form"):
+    with pytest.raises(StepwriteError, match="'went' comes from the lexicon"):
         view(prediction)
 
 
@@ -256,7 +256,7 @@ def test_samples_keep_words_apart() -> None:
 def test_ridge_against_least_squares() -> None:
     random = np.random.default_rng(2)
     inputs, targets = random.normal(size=(50, 4)), random.normal(size=(50, 2))
-    # The penalty is as four more rows, of which the mean must not know.
+    # The penalty acts like four more rows, which the mean must not include.
     centred = inputs - inputs.mean(axis=0)
     rows = np.vstack([centred, representations.RIDGE**0.5 * np.eye(4)])
     goals = np.vstack([targets - targets.mean(axis=0), np.zeros((4, 2))])
@@ -305,7 +305,7 @@ def test_silhouette_against_a_plain_one() -> None:
     assert representations.silhouette(np.zeros((4, 2)), list("aabb")) == 0
 
 
-# Mistakes.
+# Errors.
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Figures, the report and the verbs that draw: what they write, and what they refuse."""
+"""Figures, the report and the commands that draw: what they write and what they reject."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ SCRIPTS = [
 
 @pytest.fixture
 def models(tmp_path: Path, random_model: MakeModel) -> dict[str, str]:
-    """A hard and a soft model of two members; what they say is nonsense."""
+    """A hard and a soft model with two members and random weights."""
     folders = {}
-    # With these seeds words are short: nonsense tends to go on and on.
+    # With these seeds the forms are short: random weights tend to write long ones.
     for attention, seed in (("hard", 27), ("soft", 2)):
         model = random_model(kind=attention, members=2, seed=seed)
         save_model(tmp_path / attention, model, HISTORY, "")
@@ -74,11 +74,11 @@ def test_all_scripts_have_their_glyphs(lemma: str, form: str) -> None:
     [alignment] = EditDistanceAligner().align([(tuple(lemma), tuple(form))])
     view = path_of(alignment.lemma, oracle(alignment))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # matplotlib warns of a glyph that is missing
+        warnings.simplefilter("error")  # matplotlib warns about missing glyphs
         figure = figures.alignments({"hard": view}, figures.phrase(lemma, "→", form))
         content = figures.drawn(figure, "svg")
     ElementTree.fromstring(content)
-    assert b"<text" not in content  # all text is outlines
+    assert b"<text" not in content  # all text is converted to outlines
 
 
 def test_a_missing_glyph_would_be_noticed() -> None:
@@ -119,7 +119,7 @@ def test_the_same_numbers_give_the_same_file(tmp_path: Path, kind: str) -> None:
 
 def test_an_unknown_kind_of_file(tmp_path: Path) -> None:
     figure = figures.alignments({"hard": View(("a",), ("a",), (1,))})
-    with pytest.raises(StepwriteError, match=r"x\.bmp: its name must end in"):
+    with pytest.raises(StepwriteError, match=r"x\.bmp: the file name must end in"):
         figures.save(figure, tmp_path / "x.bmp")
 
 
@@ -176,13 +176,13 @@ def test_one_model_alone(tmp_path: Path, models: dict[str, str], stepwrite, atte
     assert ran.code == 0
     assert len(list((tmp_path / "out").glob("alignment-*.svg"))) == 2
     page = (tmp_path / "out" / "report.html").read_text()
-    assert ("The paper's claims" in page) == (attention == "soft")  # only one is about one model
-    assert "Not here: seen and unseen lemmas: give the training data with --train" in page
-    assert ("a hard model only moves onward" in page) == (attention == "hard")
+    assert ("The paper's claims" in page) == (attention == "soft")  # one claim needs one model
+    assert "Not available: seen and unseen lemmas: give the training data with --train" in page
+    assert ("a hard model only moves forward" in page) == (attention == "hard")
 
 
 def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> None:
-    """A model without history, with another alphabet, words and features it can't read."""
+    """A model without history, with another alphabet, unknown words and features."""
     save_model(tmp_path / "hard", random_model(members=2), HISTORY, "")
     (tmp_path / "hard" / "history.tsv").unlink()
     other = random_model(words=(("gox", "goxes"), ("es", "zes")), kind="soft")
@@ -195,7 +195,7 @@ def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> No
     assert ran.code == 0
     page = (tmp_path / "out" / "report.html").read_text()
     assert "history.tsv: no learning curve: No such file or directory" in page
-    assert "its history has no accuracy on train" in page
+    assert "the history has no train accuracy" in page
     assert "The hard model has never seen some symbol of 1 of the 21 lemmas" in page
     assert "has never seen 1 of the feature values and ignores them: &#x27;tense=FUT&#x27;" in page
     assert "Only one of the models knows" in page
@@ -209,7 +209,7 @@ def test_words_that_no_model_can_read(tmp_path: Path, models: dict[str, str], st
         *("--data", str(tmp_path / "dev.tsv"), "--out", str(tmp_path / "out")),
     )
     assert ran.code == 0
-    assert "Representations: not here: too few characters" in ran.err
+    assert "Representations: not available: too few characters" in ran.err
 
 
 def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
@@ -234,7 +234,7 @@ def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
         (["--hard", "{hard}"], "", 1, "dev.tsv: no rows"),
         (["--hard", "{hard}", "--words", "absent.tsv"], ROWS, 1, "absent.tsv: can't be read"),
         (["--hard", "{hard}", "--train", "-", "--words", "-"], ROWS, 2, "only one of the files"),
-        (["--hard", "{hard}", "--spaced", "both"], ROWS, 2, "--spaced is for training"),
+        (["--hard", "{hard}", "--spaced", "both"], ROWS, 2, "--spaced can't be used here"),
     ],
 )
 def test_mistakes_of_users(
@@ -268,7 +268,7 @@ def test_without_matplotlib(
         assert ran.err == "stepwrite: drawing needs matplotlib: pip install 'stepwrite[analyse]'\n"
 
 
-# One word, by the other verbs.
+# Drawing one word with the other commands.
 
 
 @pytest.mark.parametrize("attention", ["hard", "soft"])

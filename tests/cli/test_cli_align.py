@@ -1,4 +1,4 @@
-"""`stepwrite align` from file to output: what it prints, what it refuses, what it leaves out."""
+"""`stepwrite align` from file to output: what it prints, rejects and skips."""
 
 from __future__ import annotations
 
@@ -86,9 +86,9 @@ def test_spaced_symbols(align) -> None:
 @pytest.mark.parametrize(
     ("lemma", "form", "upper", "lower"),
     [
-        ("日本", "日a", "日 本", "日 a"),  # wide characters take two places
+        ("日本", "日a", "日 本", "日 a"),  # wide characters take two columns
         ("ab", "日b", "a  b", "日 b"),
-        ("x\u0301y", "xy", "x  \u0301 y", "x · y"),  # a mark sits on a space of its own
+        ("x\u0301y", "xy", "x  \u0301 y", "x · y"),  # a combining mark is put on a space
     ],
 )
 def test_columns_stand_below_each_other(align, lemma, form, upper, lower) -> None:
@@ -102,14 +102,14 @@ GOOD = b"legen\tlegt\tV;PRS;3;SG\n"
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (GOOD + b"b\xe4r\tx\tN\n", "line 2: not UTF-8, byte 0xe4 at 2 of the line"),
+        (GOOD + b"b\xe4r\tx\tN\n", "line 2: not UTF-8: byte 0xe4 at offset 2"),
         (GOOD * 2 + b"a\tb\n", "line 3: 2 columns, expected 3 (lemma, form, features): 'a\\tb'"),
         (GOOD + b"\tlegt\tV\n", "line 2: empty lemma: '\\tlegt"),
         (GOOD + b"legen\t\tV\n", "line 2: empty form: 'legen"),
         (b"", "no rows"),
         (b"\n\n", "no rows"),
-        (b"a\tb\tc\n", "line 1: can't tell the layout"),
-        (b"legen\tV;PRS\n", "forms are needed, layout covered (lemma, features) has none"),
+        (b"a\tb\tc\n", "line 1: can't detect the layout"),
+        (b"legen\tV;PRS\n", "forms are needed, but the layout covered (lemma, features) has none"),
     ],
 )
 def test_bad_input_costs_one_line(align, tmp_path: Path, content: bytes, problem: str) -> None:
@@ -140,7 +140,7 @@ def test_skip_bad_goes_on_and_counts(align) -> None:
     assert ran.code == 0
     assert [row["form"] for row in rows_of(ran.out)] == ["legt", "legt"]
     assert ran.err == LAYOUT + (
-        "<stdin>: left out 4 of 6 rows: 1 with invalid UTF-8 (line 2); "
+        "<stdin>: skipped 4 of 6 rows: 1 with invalid UTF-8 (line 2); "
         "1 with an empty lemma (line 3); 1 with an empty form (line 4); "
         "1 with a wrong number of columns (line 5)\n"
     )

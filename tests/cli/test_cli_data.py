@@ -1,4 +1,4 @@
-"""`stepwrite data`: files fetched and checked from the command line."""
+"""`stepwrite data`: downloading and checking files from the command line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def mirror() -> Iterator[Mirror]:
 
 @pytest.fixture
 def experiment(tmp_path: Path, mirror: Mirror) -> str:
-    """An experiment whose training file has an address; dev and test are the mirror's alone."""
+    """An experiment whose training file has an address; dev and test are only on the mirror."""
     lines = ['title = "t"', "[[datasets]]", 'name = "de"', 'title = "t"']
     for path, content in FILES.items():
         url = f'url = "{mirror.url}/{path}"' if path == "de/train" else ""
@@ -55,7 +55,7 @@ def test_get_and_check(stepwrite, mirror: Mirror, experiment: str, folder: Path)
     assert [path for path, _ in mirror.asked] == ["/de/train", "/de/dev", "/de/test"]
     assert stepwrite("data", "check", str(folder), experiment) == (0, lines("ok", folder), "")
 
-    assert stepwrite(*get) == (0, lines("there", folder), "nl: Lost at sea.\n")
+    assert stepwrite(*get) == (0, lines("ok", folder), "nl: Lost at sea.\n")
     assert len(mirror.asked) == 3
 
     (folder / "de/dev").write_text("altered")
@@ -68,7 +68,7 @@ def test_get_and_check(stepwrite, mirror: Mirror, experiment: str, folder: Path)
     assert missing == f"missing  {folder}/de/test"
 
     assert stepwrite(*get).out.splitlines() == [
-        f"there    {folder}/de/train",
+        f"ok       {folder}/de/train",
         f"fetched  {folder}/de/dev",
         f"fetched  {folder}/de/test",
     ]
@@ -79,7 +79,7 @@ def test_files_without_an_address(stepwrite, experiment: str, folder: Path) -> N
     ran = stepwrite("data", "get", experiment, "--to", str(folder))
     assert (ran.code, ran.out) == (1, f"fetched  {folder}/de/train\n")
     assert ran.err.splitlines()[1:] == [
-        f"stepwrite: {folder}/de/dev, {folder}/de/test: no address is known; "
+        f"stepwrite: {folder}/de/dev, {folder}/de/test: no known address; "
         "put it there by hand, or give --base-url"
     ]
 
@@ -100,7 +100,7 @@ def test_failures_cost_one_line(
 
 
 def test_killed_and_run_again(stepwrite, mirror: Mirror, experiment: str, folder: Path) -> None:
-    """kill -9 in the middle of a file: it is not there; the next run asks for the rest alone."""
+    """kill -9 during a download: the file is absent, and the next run requests only the rest."""
     mirror.faults = ["stalled"]
     get = ["data", "get", experiment, "--to", str(folder), "--base-url", mirror.url]
     with subprocess.Popen([sys.executable, "-m", "stepwrite", *get]) as process:
@@ -112,7 +112,7 @@ def test_killed_and_run_again(stepwrite, mirror: Mirror, experiment: str, folder
         process.kill()
     assert (other.code, other.err.splitlines()[1:]) == (
         1,
-        [f"stepwrite: {folder}: another process is at work on it"],
+        [f"stepwrite: {folder}: another process is using it"],
     )
     assert not (folder / "de/train").exists()
     size = part.stat().st_size
@@ -142,7 +142,7 @@ def test_usage_mistakes(stepwrite, arguments: list[str]) -> None:
     [
         (["get", "klingon", "--to", "x"], "unknown experiment 'klingon'"),
         (["check", ".", "klingon"], "unknown experiment 'klingon'"),
-        (["check", "nowhere"], "nowhere: no such folder of data"),
+        (["check", "nowhere"], "nowhere: no such data folder"),
     ],
 )
 def test_mistakes(stepwrite, arguments: list[str], complaint: str) -> None:

@@ -1,4 +1,4 @@
-"""`stepwrite evaluate` from files to report: what it prints, what it refuses, what it leaves."""
+"""`stepwrite evaluate` from files to report: what it prints, rejects and skips."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stepwrite: Run) -> Run:
-    """Run the verb in a folder with gold.tsv and p.tsv."""
+    """Run the command in a folder with gold.tsv and p.tsv."""
     monkeypatch.chdir(tmp_path)
     Path("gold.tsv").write_text(GOLD, "utf-8")
     Path("p.tsv").write_text(PREDICTIONS, "utf-8")
@@ -94,7 +94,7 @@ def test_only_the_costliest_bundles_are_in_the_text(run: Run) -> None:
     Path("many.tsv").write_text(table, "utf-8")
     Path("guesses.tsv").write_text(guesses, "utf-8")
     text = run(gold="many.tsv", predictions="guesses.tsv").out
-    assert "(the 15 of 40 with most mistakes)" in text
+    assert "(the 15 of 40 with the most errors)" in text
     shown = [line.split() for line in text.splitlines() if line.startswith("pos=N,case=C")]
     assert len(shown) == 15
     assert all(line[1:3] == ["2", "1"] for line in shown)
@@ -156,7 +156,7 @@ def test_two_systems(run: Run) -> None:
     assert against["mcnemar"] == {"only_a": 2, "only_b": 0, "p_value": 0.5}
     assert against["bootstrap"]["difference"]["value"] == 2 / 5
     text = run("--against", "copy.tsv").out
-    assert "McNemar's exact test, right only here 2, only there 0: p = 0.5" in text
+    assert "McNemar's exact test, only this system right 2, only the other 0: p = 0.5" in text
     assert "difference (points)  +40.00" in text
 
 
@@ -211,8 +211,8 @@ def lines(text: str, *drop: int) -> str:
         ("", "bad.tsv: no rows"),
         ('{"lemma": "Haus", "form": ', "bad.tsv, line 1: Expecting value"),
         ('{"lemma": "Haus"}\n', "bad.tsv, line 1: lemma, features, form and alternatives must be"),
-        ('{"lemma": "Haus", "form": "a\\tb"}\n', "bad.tsv, line 1: tab, line end or half"),
-        ('{"lemma": "Haus", "form": "\\ud800"}\n', "bad.tsv, line 1: tab, line end or half"),
+        ('{"lemma": "Haus", "form": "a\\tb"}\n', "bad.tsv, line 1: tab, line break or lone"),
+        ('{"lemma": "Haus", "form": "\\ud800"}\n', "bad.tsv, line 1: tab, line break or lone"),
         ('{"lemma": "Haus", "form": "", "alternatives": 3}\n', "line 1: alternatives must be a"),
         ('{"lemma": "Haus", "form": ""}\n[]\n', "bad.tsv, line 2: not a JSON object: '[]'"),
         ('{"lemma": "Haus", "form": ""}\n', "bad.tsv: 1 rows, but gold.tsv has 5: its line 1"),
@@ -276,7 +276,7 @@ def test_skipped_gold_rows_take_their_predictions_along(run: Run, predictions: s
     ran = run("--skip-bad", "--format", "json", gold="bad.tsv", predictions="q.tsv")
     scores = json.loads(ran.out)["scores"]
     assert (scores["rows"], value(scores, "exact_match")) == (4, 0.5)
-    assert "bad.tsv: left out 1 of 5 rows: 1 with an empty form (line 3)" in ran.err
+    assert "bad.tsv: skipped 1 of 5 rows: 1 with an empty form (line 3)" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_predictions_from_standard_input(run: Run, as_json: bool) -> None:
 
 
 def test_a_model_on_a_test_file(tmp_path: Path, stepwrite: Run, trained_model: Path) -> None:
-    """The same scores as by writing its predictions to a file and scoring that."""
+    """The same scores as from writing its predictions to a file and scoring that."""
     test, predictions = tmp_path / "test.tsv", tmp_path / "predictions.tsv"
     test.write_text("gal\tgaled\tV;PST\nbulo\tbulos\tN;PL\nmer\twrong\tN;PL\n", "utf-8")
     by_model = stepwrite("evaluate", str(trained_model), str(test), "--format", "json")

@@ -1,4 +1,4 @@
-"""`stepwrite inflect` and `stepwrite info`: forms out, one line where something is wrong."""
+"""`stepwrite inflect` and `stepwrite info`: their output, and one line for each error."""
 
 from __future__ import annotations
 
@@ -113,13 +113,13 @@ def test_explain_keeps_its_lines(stepwrite, model: str) -> None:
     assert lines[0].startswith(r"a\n\t\x1b[1m字 + N;PL -> a\n\t\x1b[1m字s ")
     assert not set("\t\x1b") & set(ran.out)
     assert sum(line.startswith("or ") for line in lines) == 1
-    # Wide characters take two columns, and the next column starts where it does elsewhere.
+    # Wide characters take two columns, and the next column is still aligned.
     [row] = [line for line in lines if line.startswith("字") and "copy" in line]
     assert row.index("copy") == lines[1].index("action") - 1
 
 
 def test_explain_long_words(stepwrite, model: str) -> None:
-    """The table must not grow with the square of the word."""
+    """The table must not grow quadratically with the length of the word."""
     ran = stepwrite("inflect", model, "ab" * 1000, "N;PL", "--explain")
     assert max(map(len, ran.out.splitlines()[1:])) < 80
 
@@ -140,7 +140,7 @@ LAYOUT_NAMES = ["sigmorphon2016", "unimorph", "sigmorphon2023"]
 def test_predictions_can_be_scored(
     stepwrite, model: str, tmp_path: Path, name: str, output: list[str]
 ) -> None:
-    """Right from the same file, whatever its layout; the forms in it are not looked at."""
+    """Any layout is read, and the forms in the file are ignored."""
     reading = ["--layout", name] if name == "sigmorphon2016" else []  # its tags are not these
     gold = table(LAYOUTS[name], ROWS, tmp_path / "gold.tsv")
     wrong = table(LAYOUTS[name], WRONG, tmp_path / "wrong.tsv")
@@ -166,7 +166,7 @@ def test_covered_file_gets_a_form_column(stepwrite, model: str, tmp_path: Path) 
 
 
 def test_grapheme_to_phoneme(stepwrite, random_model: Callable[..., Model], tmp_path: Path) -> None:
-    """No features, and phones between spaces: what is written is read back as it was meant."""
+    """Without features and with spaced phones, the output reads back correctly."""
     words = (("cheese", "tʃ iː z"), ("sees", "s iː z"))
     segmentation = Segmentation(form_spaced=True)
     nonsense = random_model(words=words, bundles=("",), segmentation=segmentation)
@@ -190,7 +190,7 @@ def test_stdin_and_other_columns(stepwrite, model: str) -> None:
 
 
 def test_bad_rows(stepwrite, model: str) -> None:
-    """The last of many rows: nothing is written before all have been read."""
+    """A bad last row: nothing is written before all rows have been read."""
     rows = "garden\tN;PL\n" * 3000 + "hunt\n"
     ran = stepwrite("inflect", model, "--file", "-", "--layout", "covered", stdin=rows)
     assert (ran.code, ran.out) == (1, "")
@@ -201,7 +201,7 @@ def test_bad_rows(stepwrite, model: str) -> None:
         "inflect", model, "--file", "-", "--layout", "covered", "--skip-bad", stdin=rows[-18:]
     )
     assert ran.out == "garden\tN;PL\tgardens\n"
-    assert ran.err.startswith("<stdin>: left out ")
+    assert ran.err.startswith("<stdin>: skipped ")
 
 
 @pytest.mark.parametrize(
@@ -332,6 +332,6 @@ def test_info_on_a_model_that_tells_nothing(
     ran = stepwrite("info", str(tmp_path))
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        f"stepwrite: {tmp_path}: does not say how it was trained; try --format json\n"
+        f"stepwrite: {tmp_path}: no description of its training; try --format json\n"
     )
     assert stepwrite("info", str(tmp_path), "--format", "json").code == 0

@@ -1,4 +1,4 @@
-"""The command line as a whole: it starts at once, explains itself and ends quietly."""
+"""The command line as a whole: fast start, help, and clean exits."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_module_is_the_same_program(stepwrite) -> None:
     ],
 )
 def test_reader_that_has_seen_enough(arguments: list[str]) -> None:
-    """As `| head -1` does it: one line is read, then the pipe is closed."""
+    """Like `| head -1`: one line is read, then the pipe is closed."""
     with subprocess.Popen(
         [*MODULE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -119,7 +119,7 @@ def test_output_is_utf8_in_every_locale() -> None:
 
 
 def test_interrupt_is_quiet() -> None:
-    """Ctrl-C while the command waits for its input: the shells' exit code, no traceback."""
+    """Ctrl-C while the command waits for input: the shell's exit code, no traceback."""
     with subprocess.Popen(
         [*MODULE, "align", "--columns", "lemma,form", "-"],
         stdin=subprocess.PIPE,
@@ -127,7 +127,7 @@ def test_interrupt_is_quiet() -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # jobs may ignore it
     ) as process:
         process.stdin.write(b"a\tb\n" * 100_000)
-        process.stdin.flush()  # more than a pipe holds: the verb is reading now
+        process.stdin.flush()  # more than a pipe buffer: the command is reading now
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 130
         assert process.stderr.read() == b""
@@ -149,8 +149,8 @@ with stoppable("stepwrite go on"):
 
 
 def test_a_stop_is_not_lost_in_somebody_elses_except() -> None:
-    """Click's echo, for one, looks at its stream under `except Exception`."""
+    """For example, click's echo inspects its stream under `except Exception`."""
     ran = subprocess.run([sys.executable, "-c", STOPPED_INSIDE], capture_output=True, text=True)
     assert ran.stdout == "cleaned up\n"
-    assert ran.stderr.startswith("stopped; resume it with: stepwrite go on\n")
+    assert ran.stderr.startswith("stopped; resume with: stepwrite go on\n")
     assert ran.stderr.splitlines()[-1] == "click.exceptions.Exit: 130"

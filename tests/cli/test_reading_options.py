@@ -1,4 +1,4 @@
-"""The options about input that verbs share, through a verb that prints what it reads."""
+"""The shared options about input files, tested with a command that prints what it reads."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_columns_may_be_ignored():
         (["--columns", "lemma,tag"], "Invalid value for --columns: unknown column 'tag'"),
         (["--columns", "form,form"], "column 'form' is named twice"),
         (["--columns", "features,form"], "no lemma column"),
-        (["--columns", "lemma,form", "--layout", "g2p"], "exclude each other"),
+        (["--columns", "lemma,form", "--layout", "g2p"], "mutually exclusive"),
         (["--spaced", "all"], "'all' is not one of"),
     ],
 )
@@ -103,7 +103,7 @@ def test_skipped_rows_are_counted_and_explained():
     assert result.exit_code == 0
     assert result.stdout.count("Tag|N;PL|Tage\n") == 5
     assert result.stderr.splitlines()[1:] == [
-        "<stdin>: left out 6 of 11 rows: 4 with a wrong number of columns (line 6, 8, 9, ...); "
+        "<stdin>: skipped 6 of 11 rows: 4 with a wrong number of columns (line 6, 8, 9, ...); "
         "1 with an empty lemma (line 7); 1 with an empty form (line 11)"
     ]
 

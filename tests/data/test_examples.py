@@ -1,4 +1,4 @@
-"""Reading and writing examples: nothing lost, nothing guessed, every fault located."""
+"""Reading and writing examples: nothing lost, nothing guessed, every error located."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CUSTOM = Layout("columns", ("_", "form", "lemma", "_", "features"))
 
 @pytest.fixture
 def tsv(tmp_path):
-    """Write bytes or text to a file and give its path."""
+    """Write bytes or text to a file and return its path."""
 
     def write(content: str | bytes, name: str = "train.tsv") -> Path:
         path = tmp_path / name
@@ -51,7 +51,7 @@ def written(examples: Iterable[Example], layout: Layout) -> str:
 
 # Writing and reading
 
-# No tab and no line feed; a \r may stand anywhere but at the end, where it would end the line.
+# No tab and no line feed; \r is allowed except at the end, where it would end the line.
 cells = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"])).filter(
     lambda cell: not cell.endswith("\r")
 )
@@ -102,7 +102,7 @@ def test_crlf_bom_blank_lines_and_a_missing_last_line_end(tsv):
 
 @pytest.mark.parametrize("cell", ["a\tb", "a\nb", "b\r"])
 def test_a_cell_that_would_break_the_file_is_not_written(cell):
-    with pytest.raises(StepwriteError, match="row 2 can't be written"):
+    with pytest.raises(StepwriteError, match="can't write row 2: a cell contains a tab"):
         written([Example("x", "y", "z"), Example("x", "y", cell)], LAYOUTS["sigmorphon2016"])
 
 
@@ -121,7 +121,7 @@ def test_a_list_of_forms_keeps_its_empty_answers(tsv):
 
 
 def test_reading_streams(monkeypatch):
-    """The first rows come out while the rest has not been asked for."""
+    """The first rows are available before the rest has been read."""
     asked = 0
 
     def endless():
@@ -140,7 +140,7 @@ def test_reading_streams(monkeypatch):
 def test_a_second_reading_is_refused(tsv):
     file = open_examples(tsv("Tag\tTage\tN;PL\n"))
     assert len(list(file)) == 1
-    with pytest.raises(RuntimeError, match="read already"):
+    with pytest.raises(RuntimeError, match="already been read"):
         list(file)
 
 
@@ -206,7 +206,7 @@ def test_unimorph_with_segmentation(tsv):
     ],
 )
 def test_what_is_not_sure_is_not_guessed(tsv, text):
-    with pytest.raises(DataError, match=r"train.tsv, line 2: can't tell .* --layout .* --columns"):
+    with pytest.raises(DataError, match=r"train.tsv, line 2: can't detect .* --layout.*--columns"):
         open_examples(tsv("\n" + text))
 
 
@@ -230,7 +230,7 @@ def test_layouts_that_make_no_sense(columns, problem):
         Layout("columns", columns)
 
 
-# Bad input: each fault with file, line and value
+# Bad input: each error with file, line and value
 
 BAD_ROWS = [
     ("aalen\tV;PST", r"2 columns, expected 3 \(lemma, form, features\): 'aalen\\tV;PST'"),
@@ -240,15 +240,15 @@ BAD_ROWS = [
     (" \taalte\tV;PST", r"empty lemma: ' \\taalte"),
     ("\t\t", r"empty lemma: '\\t\\t'"),
     ("aalen\t\tV;PST", r"empty form: 'aalen\\t\\tV;PST'"),
-    (b"K\xe4se\tK\xe4se\tN;SG", r"not UTF-8, byte 0xe4 at 2 of the line: b'K\\xe4se\\tK\\xe4se"),
-    (b"Tag\tTage\tN;PL\xc3", r"not UTF-8, byte 0xc3"),
+    (b"K\xe4se\tK\xe4se\tN;SG", r"not UTF-8: byte 0xe4 at offset 2: b'K\\xe4se\\tK\\xe4se"),
+    (b"Tag\tTage\tN;PL\xc3", r"not UTF-8: byte 0xc3"),
     ("a" * 1000, r"1 column, .*: 'a{59}…'$"),
 ]
 GOOD = b"Tag\tTage\tN;PL\n"
 
 
 @pytest.mark.parametrize(("row", "problem"), BAD_ROWS)
-@pytest.mark.parametrize("n_before", [4, 300])  # among the rows that detection looks at, and after
+@pytest.mark.parametrize("n_before", [4, 300])  # within the rows used for detection, and after
 def test_a_bad_row_is_named_or_skipped(tsv, row, problem, n_before):
     row = row.encode() if isinstance(row, str) else row
     path = tsv(GOOD * n_before + b"\n" + row + b"\n" + GOOD)
@@ -282,7 +282,7 @@ def test_files_that_cannot_be_read_at_all(tsv, tmp_path, layout, on_bad):
     assert problem(tmp_path) == "can't be read: Is a directory"
     assert problem(tsv("")) == "no rows"
     assert problem(tsv(b"\xef\xbb\xbf\r\n \n\n")) == "no rows"
-    assert "not UTF-8, byte 0xff at 1 of the line" in problem(tsv("Tag\tTage".encode("utf-16")))
+    assert "not UTF-8: byte 0xff at offset 1" in problem(tsv("Tag\tTage".encode("utf-16")))
 
 
 def test_nothing_but_bad_rows_is_an_error_even_when_they_are_skipped(tsv):
@@ -293,7 +293,7 @@ def test_nothing_but_bad_rows_is_an_error_even_when_they_are_skipped(tsv):
 
 
 def test_forms_are_needed_where_the_layout_has_none(tsv):
-    with pytest.raises(DataError, match="forms are needed, layout covered"):
+    with pytest.raises(DataError, match="forms are needed, but the layout covered"):
         open_examples(tsv("Tag\tN;PL\n"), needs_form=True)
 
 

@@ -1,4 +1,4 @@
-"""A bundle's tags can be read back from its slots, so different bundles have different slots."""
+"""The tags of a bundle can be recovered from its slots, so different bundles differ in slots."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SPACE = st.sampled_from(["", "", " ", "\t"])
 
 @st.composite
 def written_bundles(draw: st.DrawFn, depth: int = 3) -> tuple[str, Tree]:
-    """A bundle made from a tree, with the tree: what it means is known without parsing it."""
+    """A bundle generated from a tree, with the tree: its meaning is known without parsing."""
     text, trees = "", []
     for index in range(draw(st.integers(0 if depth == 3 else 1, 4))):
         separator = ";" if depth == 3 else draw(st.sampled_from(",;"))
@@ -95,7 +95,7 @@ def test_tags_can_be_read_back_from_the_slots(written: tuple[str, Tree]) -> None
 
 
 def read_slowly(text: str, separators: str = ";") -> Tree:
-    """The tags of any text, well written or not, one character at a time."""
+    """The tags of any text, well-formed or not, one character at a time."""
     pieces, depth = [""], 0
     for character in text:
         depth += character in "({"
@@ -297,7 +297,7 @@ def test_part_of_speech(features: str, expected: str) -> None:
 
 
 def check_ids(fitted: FeatureSlots, bundles: list[str]) -> None:
-    """The ids against a plain look-up of every slot."""
+    """The ids compared with a plain lookup of every slot."""
     for features in bundles:
         slots = parse(features, fitted.style)
         ids = fitted.encode(features)

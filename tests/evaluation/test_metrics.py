@@ -1,4 +1,4 @@
-"""Scores against hand-computed cases and against slow, independent implementations."""
+"""Scores compared with hand-computed cases and with slow, independent implementations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def slow_distance(a: str, b: str) -> int:
 
 
 def slow_p_value(only_a: int, only_b: int) -> Fraction:
-    """All outcomes of fair tosses at least as far from the middle as the observed one."""
+    """All outcomes of fair coin tosses at least as far from the middle as the observed one."""
     n = only_a + only_b
     ways = sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= abs(only_a - only_b))
     return Fraction(ways, 2**n)
@@ -286,7 +286,7 @@ def test_a_clear_difference_is_significant() -> None:
 
 
 def test_systems_are_compared_on_the_same_rows() -> None:
-    with pytest.raises(StepwriteError, match="2 rows against 1"):
+    with pytest.raises(StepwriteError, match="2 rows and 1 rows"):
         mcnemar([True, False], [True])
     with pytest.raises(StepwriteError, match="nothing to compare"):
         paired_bootstrap([], [])

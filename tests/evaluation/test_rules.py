@@ -63,7 +63,7 @@ def test_what_was_seen_once_is_repeated(lemma: str, form: str) -> None:
 
 
 def slow_predict(examples: list[Example], mirrored: bool, lemma: str, features: str) -> str:
-    """The definition, rule by rule: longest end, then longest start of the rest."""
+    """The definition, rule by rule: longest suffix, then longest prefix of the rest."""
     turn = slice(None, None, -1 if mirrored else 1)
     ends: Counter[tuple[str, str]] = Counter()
     starts: Counter[tuple[str, str]] = Counter()
@@ -109,7 +109,7 @@ def test_a_prefixing_language_is_read_from_right_to_left() -> None:
 
 
 def test_no_symbol_is_rewritten_twice() -> None:
-    # The rules for the start and those for the end all know about the second `a`.
+    # Both prefix and suffix rules cover the second `a`.
     baseline = RuleBaseline.fit([Example("ab", "N;PL", "aab")])
     assert baseline.predict("ab", "N;PL") == "aab"
     assert baseline.predict("ac", "N;PL") == "aac"

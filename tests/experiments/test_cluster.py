@@ -1,4 +1,4 @@
-"""The same experiment on a Ray cluster: two nodes on this machine, one of which is lost."""
+"""The same experiment on a Ray cluster: two nodes on this machine, one of which is killed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def reproduce(folder: Path, out: str, executor: Executor) -> list[Update]:
 
 
 def test_a_parcel_needs_nothing_but_itself(tmp_path: Path) -> None:
-    """Trained away in two pieces, the second from what came home of the first."""
+    """Remote training in two parts, the second from the checkpoint sent back by the first."""
     make_experiment(tmp_path, epochs=3)
     with opened(plan(tmp_path, "home")) as [unit, _]:
         parcel = pack(unit)
@@ -134,7 +134,7 @@ def test_a_node_is_lost_and_the_tables_are_the_same(
 
     news = reproduce(tmp_path, "cluster", executor)
     assert sorted(update.member for update in news if update.ended) == [1, 2]
-    # One was sent out again, with what had come home.
+    # One unit was sent out again, with the latest checkpoint received.
     assert [f"member-{parcel.unit.member}.safetensors" in parcel.files for parcel in sent] == [
         False,
         False,

@@ -1,4 +1,4 @@
-"""The published tables as they stand in their files, and files that are wrong."""
+"""The definition files of the published tables, and malformed files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_file_is_an_experiment() -> None:
 
 @each_experiment
 def test_published_averages_are_those_of_their_rows(name: str) -> None:
-    """To rounding; where they are not, the note gives the right one."""
+    """Except for rounding; otherwise the note gives the right one."""
     table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"), parse_float=Decimal)
     for row in table["published"]:
         mean = sum(row["scores"].values()) / len(row["scores"])
@@ -72,7 +72,7 @@ def test_addresses_are_pinned_to_commits() -> None:
     without = [file.path for file in files if not pinned.fullmatch(file.url)]
     rebuilt = ("base_forms_es_verb", "base_forms_fi_nounadj", "base_forms_fi_verb", "french")
     assert without == [f"wiktionary/{name}_train.txt.sigmorphon_format.txt" for name in rebuilt]
-    # The repositories' names of the files are ours.
+    # The files have the same names in the repositories.
     assert all(Path(file.path).name == Path(file.url).name for file in files if file.url)
 
 
@@ -97,7 +97,7 @@ def test_checksums_are_those_of_the_data() -> None:
     lines = (folder / "SHA256SUMS").read_text("utf-8").splitlines()
     expected = {path: checksum for checksum, path in map(str.split, lines)}
     files = [file for name in EXPERIMENTS for file in load_experiment(name).files]
-    # An old cut of a training file that nothing refers to any more.
+    # An old excerpt of a training file that is no longer used.
     expected.pop("wiktionary/base_forms_fi_verb_train_32k.txt.sigmorphon_format.txt", None)
     assert {file.path: file.sha256 for file in files} == expected
     assert [problem for file in files if (problem := check_file(folder, file))] == []
@@ -172,28 +172,28 @@ def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
     [
         ('title = "Mine"', "", "missing title"),
         ('title = "Mine"', 'title = "Mine"\ntilte = "M"', "unknown tilte"),
-        ('title = "Mine"', "title = 7", "title: '7' is no str"),
-        ('title = "Mine"', 'title = "Mine"\nmembers = 0', "0 members from seed 1 on"),
-        ('title = "Mine"', 'title = "Mine"\nmembers = true', "members: 'True' is no int"),
+        ('title = "Mine"', "title = 7", "title: '7' is not a str"),
+        ('title = "Mine"', 'title = "Mine"\nmembers = 0', "invalid members 0 or seed 1"),
+        ('title = "Mine"', 'title = "Mine"\nmembers = true', "members: 'True' is not an int"),
         ('title = "Mine"', 'title = "Mine"\nmodels = ["warm"]', "model warm is not one of hard, "),
-        ('title = "Mine"', 'title = "Mine"\nmodels = ["hard", "hard"]', "a model occurs twice"),
-        ('title = "Mine"', 'title = "Mine"\nmodels = "hard"', "models: 'hard' is no list"),
-        ("test = {", "test = 3 #", "datasets: number 1: test: '3' is no table"),
+        ('title = "Mine"', 'title = "Mine"\nmodels = ["hard", "hard"]', "duplicate model"),
+        ('title = "Mine"', 'title = "Mine"\nmodels = "hard"', "models: 'hard' is not a list"),
+        ("test = {", "test = 3 #", "datasets: number 1: test: '3' is not a table"),
         ('title = "Mine"', "title =", "Invalid value (at line 2, column 8)"),
         ('name = "german"', 'name = "../german"', "datasets: number 1: name '../german': "),
-        ('"de/dev.tsv"', '"../dev.tsv"', "datasets: number 1: dev: path '../dev.tsv' is not one "),
-        ('"de/dev.tsv"', '"/dev.tsv"', "datasets: number 1: dev: path '/dev.tsv' is not one "),
+        ('"de/dev.tsv"', '"../dev.tsv"', "datasets: number 1: dev: path '../dev.tsv' is not in"),
+        ('"de/dev.tsv"', '"/dev.tsv"', "datasets: number 1: dev: path '/dev.tsv' is not inside"),
         ("aaaa", "AAAA", "datasets: number 1: train: sha256 'AAAA"),
-        ("dev = {", "#", "datasets: number 1: train, dev and test are needed"),
+        ("dev = {", "#", "datasets: number 1: train, dev and test must be given"),
         ('["german"]', "[]", "column DE has no datasets"),
         ('["german"]', '["dutch"]', "column DE: dataset dutch is not one of german"),
         ("{ DE = 90 }", "{ NL = 90 }", "published Theirs: column NL is not one of DE"),
-        ("{ DE = 90 }", '{ DE = "90" }', "published: number 1: scores: DE: '90' is no float"),
-        ("{ DE = 90 }", "90", "published: number 1: scores: '90' is no table"),
+        ("{ DE = 90 }", '{ DE = "90" }', "published: number 1: scores: DE: '90' is not a float"),
+        ("{ DE = 90 }", "90", "published: number 1: scores: '90' is not a table"),
         *(
             ("[[columns]]", f"{override}\n[[columns]]", complaint)
             for override, complaint in (
-                ("[overrides]\nrate = 1", """overrides: "{'rate': 1}" is no list"""),
+                ("[overrides]\nrate = 1", """overrides: "{'rate': 1}" is not a list"""),
                 ("[[overrides]]", "overrides: number 1: missing settings"),
                 (
                     "[[overrides]]\nsettings = { epoch = 3 }",
@@ -205,7 +205,7 @@ def test_overrides_are_for_some_datasets_and_models(tmp_path: Path) -> None:
                 ),
                 (
                     "[[overrides]]\nsettings = { epochs = 'x' }",
-                    "overrides: number 1: epochs: 'x' is no int",
+                    "overrides: number 1: epochs: 'x' is not an int",
                 ),
                 (
                     "[[overrides]]\nsettings = { precision = 'half' }",
@@ -247,7 +247,7 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
 
 
 def test_unknown_experiments() -> None:
-    with pytest.raises(StepwriteError, match="unknown experiment 'celexx': celex, sigmorphon2016"):
+    with pytest.raises(StepwriteError, match="unknown experiment 'celexx': use celex"):
         load_experiment("celexx")
 
 
@@ -257,7 +257,7 @@ def test_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEPWRITE_DATA", str(tmp_path / "a"))
     assert data_folder(None) == tmp_path / "a"
     assert data_folder(tmp_path / "b") == tmp_path / "b"
-    with pytest.raises(StepwriteError, match="c: no such folder"):
+    with pytest.raises(StepwriteError, match="c: no such data folder"):
         data_folder(tmp_path / "c")
     monkeypatch.setenv("STEPWRITE_DATA", "")
     with pytest.raises(StepwriteError, match=r"set STEPWRITE_DATA; .* stepwrite data get"):

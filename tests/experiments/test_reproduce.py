@@ -1,4 +1,4 @@
-"""Experiments carried out: once, in pieces, by members added later, and refused."""
+"""Running experiments: in one go, resumed, with members added later, and rejected."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Stopped(Exception):
 
 
 def in_this_process(units: Sequence[Unit]) -> Iterator[Update]:
-    """An executor without processes, which tests need not wait for."""
+    """An executor without processes, to keep the tests fast."""
     for unit in units:
         news: list[Update] = []
         train_unit(unit, news.append)
@@ -60,7 +60,7 @@ def reproduce(folder: Path, choice: Choice, executor=in_this_process) -> list[Up
 
 
 def trained(news: list[Update | Score]) -> list[tuple[str, str, int]]:
-    """Dataset, model and member of what was trained, in the order of their ends."""
+    """Dataset, model and member of each trained unit, in the order of completion."""
     ends = [item for item in news if isinstance(item, Update) and item.ended]
     return [(u.folder.parent.name, u.folder.name.split("-")[0], u.member) for u in ends]
 
@@ -72,13 +72,13 @@ def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The experiment, carried out without a break; not to be changed."""
+    """The experiment, run without interruption; not to be modified."""
     folder = tmp_path_factory.mktemp("whole")
     make_experiment(folder)
     news = reproduce(folder, choose(folder))
     places = [(dataset, model) for dataset in ("one", "two") for model in ("hard", "soft")]
     assert trained(news) == [(*place, member) for place in places for member in (1, 2)]
-    # A model is scored as soon as its members have ended, before the next one's are trained.
+    # A model is scored as soon as its members have ended, before the next is trained.
     kinds = [item for item in news if isinstance(item, Score) or item.ended]
     assert [isinstance(item, Score) for item in kinds] == [False, False, True] * 4
     return folder
@@ -86,7 +86,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(whole: Path, tmp_path: Path) -> Path:
-    """The same, to be changed."""
+    """A copy of it that may be modified."""
     return Path(shutil.copytree(whole, tmp_path / "copy"))
 
 
@@ -174,7 +174,7 @@ def test_members_are_added_to_a_run_under_way(whole: Path, tmp_path: Path) -> No
 
 
 def test_a_run_of_train_counts(whole: Path, tmp_path: Path) -> None:
-    """A folder that `stepwrite train` made is the experiment's, if its settings and data are."""
+    """A folder made by `stepwrite train` is reused if its settings and data are the same."""
     shutil.copytree(whole / "data", tmp_path / "data")
     shutil.copy(whole / "tiny.toml", tmp_path)
     choice = choose(tmp_path, datasets=("one",), models=("hard",))
@@ -190,7 +190,7 @@ def test_a_run_of_train_counts(whole: Path, tmp_path: Path) -> None:
 def test_killed_while_a_model_is_assembled(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
-    """Before the model is written, and when it is but the run's folder still there."""
+    """Killed before the model is written, and after it but before the run folder is removed."""
     shutil.copytree(whole / "data", tmp_path / "data")
     shutil.copy(whole / "tiny.toml", tmp_path)
     choice = choose(tmp_path, datasets=("one",), models=("hard",))
@@ -232,7 +232,7 @@ def test_another_run_is_refused_and_left_alone(copy: Path, is_under_way: bool) -
     ):
         assert change != text
         toml.write_text(change, "utf-8")
-        with pytest.raises(StepwriteError, match=f"one/hard-default is another run: {message}"):
+        with pytest.raises(StepwriteError, match=f"hard-default belongs to another run: {message}"):
             planned(copy)
     toml.write_text(text, "utf-8")
     train, dev = (copy / "data" / "one" / name for name in ("train.tsv", "dev.tsv"))
@@ -291,7 +291,7 @@ def test_other_folders_are_refused(copy: Path) -> None:
     shutil.rmtree(folder)
     folder.mkdir()
     (folder / "diary.txt").write_text("mine")
-    with pytest.raises(StepwriteError, match="is no model"):
+    with pytest.raises(StepwriteError, match="is not a model"):
         planned(copy)
 
 
@@ -328,7 +328,7 @@ def test_two_at_once_are_refused(copy: Path) -> None:
         reproduce(copy, choose(copy))
 
 
-# As a user starts it: processes, signals, a full disk.
+# From the command line: processes, signals, a full disk.
 
 
 def subset(folder: Path) -> list[str]:
@@ -337,7 +337,7 @@ def subset(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_killed_at_random_moments_the_tables_are_the_same(tmp_path: Path) -> None:
-    """kill -9 of the whole process group while it starts, and after some epochs; then on."""
+    """kill -9 of the process group during start-up and after some epochs, then resume."""
     make_experiment(tmp_path, epochs=30)
     reproduce(tmp_path, choose(tmp_path, datasets=("one",), models=("hard",)))
     moments, n_killed = random.Random(5), 0
@@ -346,7 +346,7 @@ def test_killed_at_random_moments_the_tables_are_the_same(tmp_path: Path) -> Non
             subset(tmp_path), start_new_session=True, stderr=subprocess.PIPE, text=True
         )
         assert process.stderr
-        for _ in range(n_epochs):  # a line an epoch
+        for _ in range(n_epochs):  # one line per epoch
             process.stderr.readline()
         time.sleep(moments.uniform(0.0, 1.0))
         n_killed += process.poll() is None
@@ -370,7 +370,7 @@ def test_a_signal_says_how_to_go_on(whole: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     lines += process.stderr.read().splitlines()
     assert process.wait(60) == 128 + signal.SIGTERM
-    assert lines[-1].startswith("stopped; resume it with: stepwrite reproduce ")
+    assert lines[-1].startswith("stopped; resume with: stepwrite reproduce ")
     assert lines[-1].endswith("--models hard --only one --jobs 2")
     [folder] = (tmp_path / "pieces" / "runs").glob("*/*/*")
     checkpoints = [training.checkpoint_path(folder, member) for member in (1, 2)]
@@ -420,14 +420,14 @@ def test_cost_is_counted_and_nothing_done(copy: Path, stepwrite) -> None:
     arguments = ("reproduce", copy / "tiny.toml", *places, "--cost", "--members", "3")
     ran = stepwrite(*map(str, arguments))
     assert ran.out.splitlines()[0] == "one hard: 1 of 3 members to train, 14 epochs of 80 rows"
-    # Four models, a member each.
+    # Four models with one member each.
     last = ran.out.splitlines()[-1]
-    assert last.startswith(f"left: {4 * 14 * 80 / 1e6:.2f} million examples; 0.0 hours of one core")
+    assert last.startswith(f"left: {4 * 14 * 80 / 1e6:.2f} million examples; 0.0 core hours")
     assert snapshot(copy / "out") == before
     shutil.rmtree(copy / "out")
     ran = stepwrite(*map(str, arguments))
     assert ran.out.splitlines()[0] == "one hard: 3 of 3 members to train, 14 epochs of 80 rows"
-    assert ran.out.splitlines()[-1].endswith("no speed is known as yet")
+    assert ran.out.splitlines()[-1].endswith("the speed is not known yet")
     assert not (copy / "out").exists()
 
 

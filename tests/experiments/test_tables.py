@@ -1,4 +1,4 @@
-"""Tables from score files that were made up, with figures worked out by hand."""
+"""Tables from made-up score files, with figures computed by hand."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def made_up(
     )
 
 
-# Two members, two folds; P has 4 rows a fold, Q has 2.
+# Two members, two folds; P has 4 rows per fold, Q has 2.
 HARD = [
     made_up(
         "one",
@@ -146,7 +146,7 @@ def test_vote_has_the_interval_of_all_folds_rows() -> None:
 
 
 def test_intervals_of_averages_hold_what_they_promise() -> None:
-    """In 95 % of samples, or a little more, the average's interval holds the true one."""
+    """The interval of the average contains the true value in 95 % of samples or a little more."""
     generator = np.random.default_rng(0)
     held = 0
     for _ in range(2000):
@@ -181,16 +181,16 @@ def test_members_that_only_some_folds_have_do_not_count() -> None:
     assert row.rests_on == "1 to 2 members, 2 of 2 datasets"
 
 
-def test_settings_besides_the_preset_are_told() -> None:
+def test_overrides_of_the_preset_are_listed() -> None:
     usual = preset("default", 100, kind="hard")
     plain, spliced = usual.to_json(), replace(usual, splicing=0.3, epochs=7).to_json()
     plain["precision"] = "bfloat16"  # decided by the processor, not by the preset
     del plain["splicing"]  # as in a score file that is older than the setting
     page = tables.markdown(EXPERIMENT, [replace(HARD[0], training=plain), HARD[1], *SOFT])
-    assert "besides" not in page
+    assert "Overrides" not in page
     page = tables.markdown(EXPERIMENT, [replace(score, training=spliced) for score in HARD] + SOFT)
-    told = [line for line in page.splitlines() if "besides" in line]
-    assert told == ["- Settings besides the preset's, hard: epochs 7, splicing 0.3 (ONE, TWO)."]
+    told = [line for line in page.splitlines() if "Overrides" in line]
+    assert told == ["- Overrides of the preset, hard: epochs 7, splicing 0.3 (ONE, TWO)."]
 
 
 def test_mcnemar_takes_the_folds_together() -> None:
@@ -224,7 +224,7 @@ def test_page_holds_notes_sources_and_lemmas() -> None:
 def test_speed_is_on_a_page_of_its_own() -> None:
     speed = tables.speed_markdown(EXPERIMENT, HARD)
     assert "| hard | ONE | 2 | 100 | 10 | 500 | 9.0 | 18.0 |" in speed
-    assert "0.6 hours of one core" in speed
+    assert "0.6 core hours" in speed
     slower = [replace(s, members=tuple(replace(m, minutes=99.0) for m in s.members)) for s in HARD]
     assert tables.markdown(EXPERIMENT, HARD) == tables.markdown(EXPERIMENT, slower)
     assert tables.speed_markdown(EXPERIMENT, slower) != speed
@@ -252,7 +252,7 @@ def test_score_files_read_back_the_same(tmp_path: Path) -> None:
     assert data["vote_test_accuracy"]["value"] == round(5 / 6, 6)
     assert read_scores(tmp_path / "made-up", EXPERIMENT.datasets) == [HARD[0]]
     path.write_bytes(content[:-9])
-    with pytest.raises(DataError, match=r"hard-default.json: cut short"):
+    with pytest.raises(DataError, match=r"hard-default.json: truncated"):
         read_score(path)
 
 
@@ -262,7 +262,7 @@ def test_scores_with_settings_of_another_version_are_refused(tmp_path: Path, cha
     write_score(path, HARD[0])
     data = json.loads(path.read_bytes())
     path.write_text(json.dumps(data | {"training": change}))
-    with pytest.raises(DataError, match=r"hard-default.json: cut short, altered or of another"):
+    with pytest.raises(DataError, match=r"hard-default.json: truncated, altered or from another"):
         read_score(path)
 
 
@@ -273,7 +273,7 @@ def test_groups_by_features_and_by_lemma() -> None:
         Example("do", "PRS", "does"),
         Example("caf\u00e9", "PST", "caf\u00e9d"),
     ]
-    forms = ["goes", "do", "cafe\u0301d"]  # another spelling of the same word is right
+    forms = ["goes", "do", "cafe\u0301d"]  # another encoding of the same word is right
     groups = Rows(FOLDS[0], train, test, Segmentation()).groups([forms, ["x"] * 3], forms)
     assert {k: (g.rows, g.members, g.vote) for k, g in groups["parts"].items()} == {
         "": (3, (2, 0), 2),

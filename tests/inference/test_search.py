@@ -211,7 +211,9 @@ def test_what_never_ends_stops(random_model: MakeModel, word: str, limit: int) -
 
 
 @pytest.mark.parametrize("width", [1, 3])
-def test_work_grows_with_length_only_linearly(random_model: MakeModel, width: int) -> None:
+def test_work_grows_with_length_only_linearly(
+    random_model: MakeModel, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
     """An action takes one look at the network, which sees no more rows in longer words."""
     model = random_model(hidden=16)
     network = network_of(model, end=-50.0)
@@ -222,7 +224,7 @@ def test_work_grows_with_length_only_linearly(random_model: MakeModel, width: in
         rows.append(len(state.previous))
         return scores(encoded, state)
 
-    network.scores = counting
+    monkeypatch.setattr(network, "scores", counting)
     for length in (10, 100, 1000):
         [lemma], [features] = inputs(model, "g" * length)
         rows.clear()

@@ -11,8 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from stepwrite.inference.hard import State
-from stepwrite.inference.network import step
+from stepwrite.inference.network import State, step
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.search import beam, greedy, limit_of
 from stepwrite.inference.soft import SoftNetwork

@@ -161,7 +161,7 @@ def test_not_a_directory(tmp_path: Path) -> None:
 
 def test_training_that_has_not_ended(tmp_path: Path) -> None:
     (tmp_path / "training").mkdir()
-    assert complaint(tmp_path).endswith(f"resume it with: stepwrite train --resume {tmp_path}")
+    assert complaint(tmp_path).endswith(f"resume with: stepwrite train --resume {tmp_path}")
 
 
 def test_newer_format(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Known or guessed: the forms that training attests, kept in few bytes."""
+"""The lexicon: attested forms in a compact format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = [
     ("see", "V;PST", "saw"),
     ("see", "V;PST", "seed"),
 ]
-# What a cell of a file can hold: anything but tabs and line ends.
+# What a cell of a file can contain: anything except tabs and line breaks.
 texts = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), max_size=6)
 rows = st.lists(st.tuples(texts, st.sampled_from(["V;PST", "V;PRS", "", "pos=N"]), texts))
 
@@ -64,7 +64,7 @@ def test_flag_says_what_is_attested_and_changes_no_form(
     flagged = Inflector(model).batch(pairs)
     assert [p.form for p in flagged] == [p.form for p in plain]
     assert {p.attested for p in plain} == {None}
-    assert [p.attested for p in flagged] == [False] * 3  # random weights know nothing
+    assert [p.attested for p in flagged] == [False] * 3  # random weights
     alone = Inflector(random_model())("go", "V;PST")
     known = replace(model, lexicon=Lexicon.fit([("go", "V;PST", alone.form)]))
     assert Inflector(known)("go", "V;PST") == replace(alone, attested=True)
@@ -116,7 +116,7 @@ def test_in_the_model_directory(model: Model, tmp_path: Path) -> None:
     ids=["no gzip", "empty", "no text", "no cells", "cut short"],
 )
 def test_forged(model: Model, tmp_path: Path, content: bytes) -> None:
-    """With checksums that say it belongs there."""
+    """A bad lexicon with matching checksums."""
     save_model(tmp_path, model, "", "")
     (tmp_path / "lexicon.tsv.gz").write_bytes(content)
     config = json.loads((tmp_path / "config.json").read_text("utf-8"))
@@ -133,7 +133,7 @@ def test_forged(model: Model, tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize("cell", ["7 0 x", "x 0 y", "0 0"])
 def test_forged_cells_are_found_when_looked_at(cell: str) -> None:
     lexicon = Lexicon.from_text(f"1\nV;PST\ngo\t{cell}")
-    with pytest.raises(StepwriteError, match="lexicon: not a cell of 'go'"):
+    with pytest.raises(StepwriteError, match="lexicon: bad cell of 'go'"):
         lexicon.forms("go", "V;PST")
 
 

@@ -1,4 +1,4 @@
-"""Paradigms: the cells that training showed, those of one word, and their table."""
+"""Paradigms: the cells of the training data, those of one word, and their table."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ def test_bundles_that_say_the_same_are_one_cell() -> None:
 @pytest.mark.parametrize(
     ("pos", "fixed", "complaint"),
     [
-        ("ADJ", {}, "no part of speech 'ADJ': use N, V"),
-        ("N", {"tense": "PST"}, "no feature 'tense' of N: use case, gender, number"),
-        ("N", {"case": "ERG"}, "no value 'ERG' of case for N: use ACC, DAT, GEN, NOM"),
+        ("ADJ", {}, "unknown part of speech 'ADJ': use N, V"),
+        ("N", {"tense": "PST"}, "unknown feature 'tense' for N: use case, gender, number"),
+        ("N", {"case": "ERG"}, "unknown value 'ERG' of case for N: use ACC, DAT, GEN, NOM"),
     ],
 )
 def test_what_training_never_showed(pos: str, fixed: dict[str, str], complaint: str) -> None:
@@ -244,7 +244,7 @@ def test_tsv_and_json_lines_from_stdin(stepwrite, folder: str) -> None:
     [
         ((), 2, "either LEMMA or --file"),
         (("Haus", "--feature", "case"), 2, "expected NAME=VALUE"),
-        (("Haus", "--pos", "X"), 1, "no part of speech 'X': use N, V"),
+        (("Haus", "--pos", "X"), 1, "unknown part of speech 'X': use N, V"),
         (("Haus", "--file", "absent.txt"), 2, "either LEMMA or --file"),
         (("--file", "absent.txt"), 1, "absent.txt: can't be read"),
         (("",), 1, "the lemma is empty"),

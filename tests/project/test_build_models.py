@@ -1,4 +1,4 @@
-"""What the models that ship are made from, and how a member becomes one."""
+"""The data of the pretrained models, and how they are built."""
 
 from __future__ import annotations
 

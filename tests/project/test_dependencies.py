@@ -17,6 +17,7 @@ MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*
 EXTRAS = {  # all other modules work without any
     "training/": "train",
     "transducer/alignment_kernel.py": "train",
+    "transducer/edit_kernel.py": "train",
     "experiments/cluster.py": "cluster",
     "service/": "serve",
     "analysis/": "analyse",

@@ -44,6 +44,12 @@ def test_hooks_have_the_linter_of_the_requirements() -> None:
     assert f"ruff-pre-commit\n    rev: v{PINNED['ruff']} " in hooks
 
 
+def test_the_reference_has_the_public_names() -> None:
+    page = (ROOT / "docs" / "api.md").read_text("utf-8")
+    listed = re.findall(r"^::: stepwrite\.(\w+)$", page, re.MULTILINE)
+    assert sorted([*listed, "__version__"]) == sorted(stepwrite.__all__)
+
+
 def test_the_site_has_every_page_of_the_documentation() -> None:
     navigation = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= set(navigation)

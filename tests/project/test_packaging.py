@@ -16,7 +16,7 @@ import pytest
 from stepwrite.model.pretrained import available
 
 ROOT = Path(__file__).parents[2]
-LARGEST = 120_000_000  # bytes of the package with all that it depends on
+LARGEST = 120_000_000  # bytes of the package with all its dependencies
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,7 +25,7 @@ pytestmark = [
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """A command that neither this process's venv nor its folder helps."""
+    """Run a command without access to this environment or folder."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     return subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
@@ -33,7 +33,7 @@ def run(*command: str | Path, cwd: Path | None = None) -> subprocess.CompletedPr
 
 
 def pythons() -> dict[str, str]:
-    """This one, and other versions that the machine has, in its path or from pyenv."""
+    """This Python, and other versions on the path or from pyenv."""
     found = {f"3.{sys.version_info.minor}": sys.executable}
     for version in ("3.11", "3.12", "3.13"):
         path = shutil.which(f"python{version}")
@@ -51,7 +51,7 @@ class Installed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from what the sdist holds, and that from a copy: a build leaves files behind."""
+    """Built from the sdist, and that from a copy, because a build leaves files behind."""
     folder = tmp_path_factory.mktemp("build")
     source = folder / "source"
     source.mkdir()

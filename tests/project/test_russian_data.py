@@ -1,4 +1,4 @@
-"""The Russian words that a model that ships is made from."""
+"""The data of the pretrained model for Russian (OpenCorpora)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TEXTS += ["улыбнулся:VERB,perf,intr masc,sing,past,indc"]
 
 
 def automaton(keys: list[bytes]) -> bytes:
-    """A plain tree in the format of dawgdic: the children of each node have their own block."""
+    """A plain tree in dawgdic format: the children of each node have their own block."""
     prefixes = sorted({key[:end] for key in keys for end in range(len(key) + 1)})
     block = {prefix: 256 * number for number, prefix in enumerate(prefixes, 1)}
     node = {prefix: block[prefix[:-1]] + prefix[-1] if prefix else 0 for prefix in prefixes}

@@ -72,7 +72,7 @@ class Page:
         return self.browser.find_element("id", id)
 
     def wait(self, condition: Callable[[], Any]) -> Any:
-        """Until it holds; parts of the page may be drawn anew meanwhile."""
+        """Wait until it holds; parts of the page may be redrawn meanwhile."""
         changing = (NoSuchElementException, StaleElementReferenceException)
         return WebDriverWait(self.browser, 20, 0.05, changing).until(lambda _: condition())
 
@@ -86,7 +86,7 @@ class Page:
         return list(self.browser.find_elements("css selector", "#tiles .tile"))
 
     def attended(self) -> int:
-        """The place of the tile that is attended; asked at once, as it may be moving."""
+        """The index of the attended tile, read in one call, as it may be moving."""
         items = "[...document.querySelectorAll('#tiles li')]"
         found = f"return {items}.findIndex((item) => item.ariaCurrent === 'step')"
         return int(self.browser.execute_script(found))
@@ -94,7 +94,7 @@ class Page:
 
 @pytest.fixture
 def page(browser: Any, service: Service) -> Iterator[Page]:
-    """A page; afterwards: no complaint in the console, and nobody else was asked for anything."""
+    """A page; afterwards: no messages in the console, and no requests to other hosts."""
     yield Page(browser, service.url)
     assert not [entry for entry in browser.get_log("browser") if entry["level"] != "INFO"]
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
@@ -175,7 +175,7 @@ def test_a_model_without_cells_has_menus_of_all_values(page: Page) -> None:
 
 @pytest.mark.parametrize(("lemma", "rtl"), [(ARABIC, True), (GEORGIAN, False), ("haus", False)])
 def test_the_walk_in_any_script(page: Page, trained_model: Path, lemma: str, rtl: bool) -> None:
-    """Frame by frame what the inflector did, and in the word's direction."""
+    """Each frame shows what the inflector did, in the direction of the script."""
     prediction = load(trained_model)(lemma, "N;PL", n_best=3)
     page.open(model="trained", lemma=lemma, pos="N")
     page.shows(prediction.form)
@@ -206,7 +206,7 @@ def test_the_walk_plays_pauses_and_is_scrubbed(page: Page) -> None:
     assert play.accessible_name == "Pause"
     seen = {page.attended()}
     page.wait(lambda: seen.add(page.attended()) or play.accessible_name == "Play")
-    seen.add(page.attended())  # the last frame may come between two looks
+    seen.add(page.attended())  # the last frame may come between two polls
     assert seen == {0, 1, 2, 3}
     assert page.find("scrub").get_property("value") == last
     play.click()
@@ -259,7 +259,7 @@ def test_text_can_be_read(page: Page, scheme: str) -> None:
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     page.open(model="latin", lemma="haus", pos="N")
     page.wait(lambda: page.find("paradigm").is_displayed())
-    time.sleep(0.3)  # colours change softly
+    time.sleep(0.3)  # colours change with a transition
     poor = page.browser.execute_script(CONTRAST)
     assert poor == []
 
@@ -294,8 +294,8 @@ def test_what_is_typed_is_only_text(page: Page) -> None:
 
 def test_what_goes_wrong_is_said(page: Page) -> None:
     page.open(model="latin", lemma="haus", pos="N", feature="case=ERG")
-    page.wait(lambda: "no value 'ERG' of case" in page.find("message").text)
+    page.wait(lambda: "unknown value 'ERG' of case" in page.find("message").text)
     assert not page.find("answer").is_displayed()
-    page.browser.get_log("browser")  # the browser notes the 422 by itself
+    page.browser.get_log("browser")  # the browser logs the 422 itself
     page.open(model="latin", lemma="")
     page.wait(lambda: "Type a word" in page.find("message").text)

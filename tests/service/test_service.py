@@ -1,4 +1,4 @@
-"""The service: right answers, refusals, batches, an end that leaves nobody without an answer."""
+"""The service: responses, rejections, batching and graceful shutdown."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_what_else_is_refused(client: TestClient, path: str, status: int, messag
 def test_warnings_belong_to_their_request(
     client: TestClient, recwarn: pytest.WarningsRecorder
 ) -> None:
-    """Each request is told, not only the first; and nobody else, nor the process, is."""
+    """Each request gets the warning, not only the first; other requests and the process do not."""
     for _ in range(2):
         words = [("haus", "N;ERG"), ("haus", "N;DAT")]
         answer = inflect(client, *words, unknown_features="ignore").json()
@@ -249,18 +249,18 @@ CHECKS = [
 @schema.parametrize()
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 def test_whatever_comes_is_answered_as_described(case: schemathesis.Case) -> None:
-    """Made-up requests, valid or not: no 5xx, and every answer as the OpenAPI has it."""
+    """Generated requests, valid or not: no 5xx, and every response conforms to the OpenAPI."""
     for part in (case.body, case.query):
         if isinstance(part, dict) and isinstance(part.get("model"), str):
-            part["model"] = "latin"  # made-up names would never get further than here
+            part["model"] = "latin"  # generated names would never get past this check
     answer = case.call()
     assert answer.status_code < 500
-    if answer.status_code != 405:  # methods that nobody described
+    if answer.status_code != 405:  # methods that are not described
         case.validate_response(answer, checks=CHECKS)
 
 
 class SlowInflector:
-    """Notes what it is given together; waits until it is allowed to go on."""
+    """Records its batches and waits until it is allowed to continue."""
 
     def __init__(self) -> None:
         self.batches: list[list[tuple[str, str]]] = []
@@ -331,7 +331,7 @@ def test_too_much_and_too_slow_are_refused_and_forgotten() -> None:
         with pytest.raises(Refusal, match="too many words") as busy:
             await queue.inflect(Kind("m"), [("a", "")] * 4)
         assert busy.value.status == 503
-        with pytest.raises(Refusal, match="not done in") as late:
+        with pytest.raises(Refusal, match="not done within") as late:
             await queue.inflect(Kind("m"), [("a", "")])
         assert late.value.status == 504
         inflector.go.set()
@@ -362,7 +362,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def raw(service: Service, head: str, body: Iterator[bytes] | None = None) -> str:
-    """The answer to a request written by hand."""
+    """The response to a request written by hand."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
         connection.sendall(head.replace("\n", "\r\n").encode())
         for piece in body or ():
@@ -374,7 +374,7 @@ def raw(service: Service, head: str, body: Iterator[bytes] | None = None) -> str
 
 
 def test_a_hundred_megabytes_are_refused(service: Service) -> None:
-    """With a header that says so, and without; neither fills the memory."""
+    """With and without a Content-Length; neither fills the memory."""
     start = "POST /v1/inflect HTTP/1.1\nhost: localhost\ncontent-type: application/json\n"
     size = 100_000_000
     before = service.memory()
@@ -404,7 +404,7 @@ def test_a_body_that_never_ends_is_given_up(service: Service) -> None:
 
 
 async def ask_again_and_again(port: int, counts: Counter[str], started: asyncio.Event) -> None:
-    """Requests on one connection, until the service says that it closes it."""
+    """Requests on one connection until the service announces that it closes it."""
     body = json.dumps({"model": "latin", "words": [{"lemma": "haus", "features": "V;PST"}]})
     head = "POST /v1/inflect HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     request = f"{head}content-length: {len(body)}\r\n\r\n{body}".encode()

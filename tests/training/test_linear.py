@@ -141,7 +141,7 @@ def test_other_processors_train_in_single_precision(tmp_path: Path) -> None:
 import torch
 from stepwrite.training.kernels.precision import is_bfloat16, set_precision
 from stepwrite.training.kernels.scan import lstm_scan
-from plain_scan import reference_scan
+from tests.plain_scan import reference_scan
 set_precision(None)
 assert not is_bfloat16()
 given = torch.randn(1, 6, 20, 400, requires_grad=True), torch.randn(1, 100, 400) / 10

@@ -325,7 +325,7 @@ def test_presets() -> None:
 @pytest.mark.parametrize("chosen", [None, "single", "bfloat16"])
 def test_a_plan_decides_on_a_precision(tmp_path: Path, chosen) -> None:
     """Whatever processor reads it; a plan that is older than the setting can still be read."""
-    plan = run.Plan(tiny_config(precision=chosen), run.Segmentation(), 1, 1, "train.tsv", "")
+    plan = run.Plan(tiny_config(precision=chosen), Segmentation(), 1, 1, "train.tsv", "")
     run.create(tmp_path / "model", plan, [Example("a", "", "b")], [])
     path = tmp_path / "model" / "training" / "plan.json"
     written = json.loads(path.read_text("utf-8"))
@@ -379,7 +379,7 @@ def test_a_processor_without_bfloat16_neither_starts_nor_resumes_a_run_in_it(
     tmp_path: Path, train_file: Path
 ) -> None:
     out, begun = tmp_path / "new", tmp_path / "begun"
-    plan = run.Plan(tiny_config(precision="bfloat16"), run.Segmentation(), 1, 1, "train.tsv", "")
+    plan = run.Plan(tiny_config(precision="bfloat16"), Segmentation(), 1, 1, "train.tsv", "")
     run.create(begun, plan, [Example("a", "", "b")], [])
     other_processor = {**os.environ, "NUMBA_CPU_NAME": "generic"}
     for arguments in (
@@ -480,7 +480,7 @@ def test_a_signal_leaves_a_checkpoint_and_says_how_to_go_on(
     process.send_signal(number)
     _, messages = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert messages.splitlines()[-1] == f"stopped; resume it with: stepwrite train --resume {out}"
+    assert messages.splitlines()[-1] == f"stopped; resume with: stepwrite train --resume {out}"
     assert "Traceback" not in messages
     assert read_checkpoint(checkpoint).history
     refused = subprocess.run(
@@ -494,7 +494,7 @@ def test_a_member_that_ends_without_a_word_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "_work", _say_nothing)
-    with pytest.raises(StepwriteError, match="member 1 stopped with exit code 0; resume it with"):
+    with pytest.raises(StepwriteError, match="member 1 stopped with exit code 0; resume with"):
         list(workers.train_units([workers.Unit(tmp_path, 1)], jobs=1))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from tests.plain_scan import reference_scan
 from torch import Tensor
 
-from plain_scan import reference_scan
 from stepwrite.training.kernels import products, scan_kernel
 from stepwrite.training.kernels.gather import gather_sum
 from stepwrite.training.kernels.scan import lstm_scan

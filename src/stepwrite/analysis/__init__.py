@@ -1,5 +1,5 @@
-"""A look inside trained models: numbers first, drawing second.
+"""Analysis of trained models: measuring first, drawing second.
 
 `curves`, `alignments`, `attention`, `representations` and `errors` measure and return plain
-values; `figures` draws them; `sections` and `report` make one page of it all.
+values; `figures` draws them; `sections` and `report` combine them on one page.
 """

@@ -1,4 +1,4 @@
-"""What a model looked at while it wrote a word: the numbers of an alignment's picture."""
+"""Which positions a model attended to while writing a word: the data of an alignment plot."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from stepwrite.errors import StepwriteError, shown
 from stepwrite.prediction import Prediction
 from stepwrite.transducer.actions import Action, Move, execute, trace
 
-LONGEST = 14  # symbols of a lemma or form that is chosen to be drawn: more is no picture
+LONGEST = 14  # symbols of a lemma or form chosen for drawing: longer ones are unreadable
 
 
 @dataclass(frozen=True)
 class View:
-    """A word as it was written.
+    """How a word was written.
 
-    positions: on the padded lemma, attended at each symbol of the form and, if the model came
-    to it, at the end. A hard model stepped there from the position before, first from 0.
-    weights: of a soft model, (positions, lemma + 2).
+    positions: attended positions of the padded lemma, one for each symbol of the form and, if the
+    model reached it, one for the end. A hard model starts at 0 and steps from each to the next.
+    weights: for a soft model, (positions, lemma + 2).
     """
 
     lemma: Symbols
@@ -38,12 +38,12 @@ class View:
 
     @property
     def path(self) -> tuple[int, ...]:
-        """The positions of the form's symbols alone."""
+        """The positions for the symbols of the form, without the end."""
         return self.positions[: len(self.form)]
 
 
 def path_of(lemma: Symbols, actions: Sequence[Action]) -> View:
-    """The view of actions carried out on a lemma.
+    """The view of actions executed on a lemma.
 
     >>> from stepwrite.transducer.actions import Copy, End, Step, Write
     >>> actions = [Step(), Write("l"), Step(), Step(), Copy(), Step(), End()]
@@ -54,14 +54,14 @@ def path_of(lemma: Symbols, actions: Sequence[Action]) -> View:
 
 
 def view(prediction: Prediction) -> View:
-    """What the member looked at that was surest of the predicted form.
+    """What the most confident member attended to while writing the predicted form.
 
-    A form that was written from its end is shown as it is spelt, without that end's row, which
-    would stand before the form.
+    A form written right to left is shown in normal order, without the row for the end action,
+    which would come before the form.
     """
     if not prediction.steps:
         raise StepwriteError(
-            f"{shown(prediction.form)} is the lexicon's form: no network wrote it; "
+            f"{shown(prediction.form)} comes from the lexicon: no network wrote it; "
             "use --lexicon flag or off"
         )
     seen = _view(prediction.symbols, prediction.steps, prediction.attention)
@@ -86,7 +86,7 @@ def _view(
 
 @dataclass(frozen=True)
 class Choice:
-    """A row of the data chosen to be drawn, and why."""
+    """A row of the data chosen for drawing, and why."""
 
     row: int
     reason: str
@@ -101,8 +101,8 @@ def choose(
 ) -> list[Choice]:
     """Some rows where two models agree and are right, and some where they differ.
 
-    Of one model, rows where it is right and rows where it is wrong. `forms` has a list a
-    model, whose name stands in `names`. Drawn at random: those that look best prove nothing.
+    For one model, rows where it is right and rows where it is wrong. `forms` has one list per
+    model, in the order of `names`. Sampled at random: picking the nicest would prove nothing.
 
     >>> gold = [Example("a", "", "b"), Example("c", "", "d"), Example("e", "", "f")]
     >>> for choice in choose(gold, [["b", "d", "x"], ["b", "y", "f"]], ["hard", "soft"]):

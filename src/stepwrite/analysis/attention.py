@@ -1,6 +1,6 @@
-"""How monotone soft attention is, and how far it goes along with a hard path.
+"""How monotonic soft attention is, and how far it agrees with a hard path.
 
-Only what is written counts: the end is attended at the end by both.
+Only written symbols count: both kinds attend to the end at the end.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from stepwrite.analysis.alignments import View
 
 @dataclass(frozen=True)
 class Monotony:
-    """Of one soft model's words; all are shares.
+    """How monotonic a soft model is; all values are proportions.
 
-    moves: pairs of neighbouring outputs between which the most attended position does not go
-    back. words: those in which it never does. peak: the mean of the largest weights.
+    moves: pairs of adjacent outputs between which the most attended position does not go back.
+    words: words in which it never goes back. peak: the mean of the largest weights.
     """
 
     moves: float
@@ -26,11 +26,11 @@ class Monotony:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Soft attention against the hard path on words where both write the same form.
+    """Soft attention compared with the hard path on words where both write the same form.
 
     same: outputs whose most attended position is the hard one; near: it or a neighbour.
-    weight: the mean weight on the hard position. diagonal: outputs whose hard position is just
-    their own place in the form: what a pointer would reach that knows nothing.
+    weight: the mean weight on the hard position. diagonal: outputs whose hard position equals
+    their own place in the form, which is what an uninformed pointer would achieve.
     """
 
     same: float
@@ -42,7 +42,7 @@ class Agreement:
 
 
 def monotony(views: Iterable[View]) -> Monotony | None:
-    """None where nothing was written.
+    """None if nothing was written.
 
     >>> import numpy as np
     >>> positions = (2, 1, 1, 3)
@@ -54,10 +54,10 @@ def monotony(views: Iterable[View]) -> Monotony | None:
     peaks: list[float] = []
     for view in views:
         assert view.weights is not None
-        onward = [a <= b for a, b in zip(view.path, view.path[1:], strict=False)]
-        moves += onward
+        forward = [a <= b for a, b in zip(view.path, view.path[1:], strict=False)]
+        moves += forward
         if view.path:
-            words.append(all(onward))
+            words.append(all(forward))
             peaks += view.weights.max(axis=1)[: len(view.path)].tolist()
     if not words:
         return None
@@ -65,7 +65,7 @@ def monotony(views: Iterable[View]) -> Monotony | None:
 
 
 def agreement(hard: Sequence[View], soft: Sequence[View]) -> Agreement | None:
-    """The same words as two models saw them; None where they write no form alike.
+    """Compare two models on the same words; None if they never write the same form.
 
     >>> import numpy as np
     >>> words, weights = (("a", "b"), ("x", "y")), np.array([[0, 0.75, 0.25, 0]] * 2)
@@ -84,7 +84,7 @@ def agreement(hard: Sequence[View], soft: Sequence[View]) -> Agreement | None:
         for k, (p, q) in enumerate(zip(ours.path, theirs.path, strict=True)):
             distances.append(abs(p - q))
             weights.append(float(theirs.weights[k, p]))
-            # The k-th output stands on the k-th symbol, or on the last one.
+            # The k-th output at the k-th symbol, or at the last one.
             diagonal.append(p == min(k + 1, len(ours.lemma)))
     if not distances:
         return None
@@ -99,5 +99,5 @@ def agreement(hard: Sequence[View], soft: Sequence[View]) -> Agreement | None:
 
 
 def _share(values: Sequence[float]) -> float:
-    """Words of one symbol move nowhere, and so never back."""
+    """The mean; 1 for no values, as words of one symbol never move back."""
     return sum(values) / len(values) if values else 1.0

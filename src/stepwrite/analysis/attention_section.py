@@ -1,4 +1,4 @@
-"""The part of the report that is on how attention moves."""
+"""The section of the report about how attention moves."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
 from stepwrite.kinds import HARD, SOFT
 
-ATTENDED = 1000  # words on which each member's attention is followed
-NEARLY = 0.95  # of the moves: from there on attention counts as nearly monotone
-MOST_VALUES = 20  # feature values: a longer table is only written
+ATTENDED = 1000  # words on which the attention of each member is measured
+NEARLY = 0.95  # share of moves from which attention counts as nearly monotonic
+MOST_VALUES = 20  # feature values: longer tables are written to file only
 
 
 def statistics(material: Material, seed: int, advance: Advance) -> Section:
-    """Each member on the same words; hard and soft members are compared one by one."""
+    """Each member on the same words; hard and soft members are compared pairwise."""
     title = "Alignment statistics"
     by_name = {subject.name: subject for subject in material.subjects}
     if SOFT.name not in by_name:
-        gap = "a hard model only moves onward; give a soft one with --soft to compare"
+        gap = "a hard model only moves forward; give a soft one with --soft to compare"
         return Section(title, "", gap=gap)
     order = np.random.default_rng(seed).permutation(len(material.gold))[:ATTENDED]
     examples = [material.gold[k] for k in np.sort(order)]
@@ -64,10 +64,10 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
     )
     return Section(
         title,
-        f"On {len(examples)} words drawn at random, member by member. A move is from one written "
-        "symbol to the next; its ends are the most attended positions. Agreement is counted on "
-        "words that the hard and the soft member write alike; the last line is what a pointer "
-        "would reach that goes one symbol on with each symbol written.",
+        f"On {len(examples)} randomly sampled words, member by member. A move is the change of the "
+        "most attended position from one written symbol to the next. Agreement is measured on "
+        "words for which the hard and the soft member write the same form; the last line is what "
+        "a pointer that advances by one with each written symbol would achieve.",
         tables=[
             Table(
                 "statistics",
@@ -77,12 +77,12 @@ def statistics(material: Material, seed: int, advance: Advance) -> Section:
             _by_feature(views[SOFT.name], examples),
         ],
         claims=[claim],
-        gap="" if compared else "no hard path to compare with, or no form written alike",
+        gap="" if compared else "no hard path to compare with, or no form in common",
     )
 
 
 def _by_feature(members: Sequence[Sequence[View]], examples: Sequence[Example]) -> Table:
-    """Where the moves back are: prefixes and infixes have nothing to stand on."""
+    """Where the backward moves are: prefixes and infixes have no source in the lemma."""
     rows: dict[str, list[int]] = {}
     for row, values in enumerate(feature_values(examples)):
         for value in values:

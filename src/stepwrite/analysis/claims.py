@@ -1,4 +1,4 @@
-"""The paper's claims about hard and soft attention, each turned into a number and judged."""
+"""The paper's claims about hard and soft attention, each expressed as a number and tested."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from stepwrite.kinds import HARD
 
 @dataclass(frozen=True)
 class Claim:
-    """A measure of which the paper says that one side has more.
+    """A measure for which the paper claims that one model has the larger value.
 
-    hard, soft: the members' values; one of them may be missing. limit: what the number is held
-    against where it is about one model alone.
+    hard, soft: the values of the members; one of them may be missing. limit: the value to compare
+    with if the claim is about one model alone.
     """
 
     text: str
     measure: str
-    larger: str  # the kind; empty where a limit is to be reached
+    larger: str  # the kind; empty if a limit is to be reached
     hard: Sequence[float] = ()
     soft: Sequence[float] = ()
     limit: float = math.nan
@@ -33,7 +33,7 @@ class Claim:
 
     @property
     def margin(self) -> Estimate | None:
-        """By how much the claim is met, with its interval; None where a side is missing."""
+        """By how much the claim is met, with its interval; None if a model is missing."""
         if not self.larger:
             [side] = [side for side in (self.hard, self.soft) if side]
             return difference(side, [self.limit] * len(side))
@@ -44,7 +44,7 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """As the interval of the margin has it.
+        """The verdict given by the interval of the margin.
 
         >>> Claim("", "", HARD.name, hard=[0.9, 0.91], soft=[0.5, 0.51]).verdict
         'holds'

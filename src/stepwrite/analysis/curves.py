@@ -12,12 +12,12 @@ from statistics import fmean, stdev
 from stepwrite.errors import DataError
 from stepwrite.model.directory import HISTORY
 
-FITTED = 0.95  # of train: from there on a member counts as having fitted it
+FITTED = 0.95  # train accuracy from which a member counts as having fitted train
 
 
 @dataclass(frozen=True)
 class Point:
-    """A member after an epoch; its shares of right forms on a sample of train and on dev."""
+    """A member after an epoch: its accuracy on a sample of train and on dev."""
 
     member: int
     epoch: int
@@ -27,7 +27,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Spread:
-    """The members' mean after an epoch, with their standard deviation (NaN of one member)."""
+    """The mean over members after an epoch, with the standard deviation (NaN for one member)."""
 
     epoch: int
     mean: float
@@ -46,12 +46,12 @@ class Fit:
 
     @property
     def gap(self) -> float | None:
-        """What it knows of train and not of dev: the measure of overfitting."""
+        """Train minus dev accuracy, a measure of overfitting."""
         return None if self.train is None else self.train - self.dev
 
 
 def read_points(folder: Path) -> list[Point]:
-    """The epochs of a model's history at which accuracy was measured."""
+    """The epochs in a model's history at which accuracy was measured."""
     path = folder / HISTORY
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -70,14 +70,14 @@ def read_points(folder: Path) -> list[Point]:
                 member, epoch = int(cells["member"]), int(cells["epoch"])
                 points.append(Point(member, epoch, None if math.isnan(train) else train, dev))
         except (KeyError, ValueError):
-            raise DataError(f"not a history's row: {line!r}", path=str(path), line=number) from None
+            raise DataError(f"not a history row: {line!r}", path=str(path), line=number) from None
     if not points:
         raise DataError("no learning curve: no accuracy was recorded", path=str(path))
     return points
 
 
 def spread(points: Sequence[Point], value: Callable[[Point], float | None]) -> list[Spread]:
-    """The mean over the members that have a value, by epoch.
+    """The mean over the members with a value, by epoch.
 
     >>> points = [Point(1, 2, 0.5, 0.25), Point(2, 2, None, 0.75), Point(1, 4, 1.0, 0.5)]
     >>> [(s.epoch, s.mean, round(s.deviation, 3)) for s in spread(points, lambda p: p.dev)]
@@ -97,7 +97,7 @@ def _epoch(point: Point) -> int:
 
 
 def fits(points: Sequence[Point]) -> list[Fit]:
-    """Each member at its best.
+    """Each member at its best epoch.
 
     >>> points = [Point(1, 2, 0.9, 0.5), Point(1, 4, 0.97, 0.75), Point(1, 6, 1.0, 0.75)]
     >>> fits(points)

@@ -1,4 +1,4 @@
-"""The part of the report that is on mistakes."""
+"""The section of the report about errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stepwrite.analysis.tables import Cell, Table, percent
 from stepwrite.data.examples import Example
 from stepwrite.evaluation.metrics import wilson
 
-WORST = 20  # feature values drawn, and mistakes listed
+WORST = 20  # feature values drawn and errors listed
 
 
 def mistakes(material: Material, train: Sequence[Example] | None) -> Section:
@@ -35,7 +35,7 @@ def mistakes(material: Material, train: Sequence[Example] | None) -> Section:
         ),
     ]
     drawings = [
-        Drawing("mistakes-by-kind", figures.mistakes_by_kind(counts), "The vote's mistakes.")
+        Drawing("mistakes-by-kind", figures.mistakes_by_kind(counts), "Errors of the vote.")
     ]
     labels = {"features": errors.feature_values(gold)}
     if train is not None:
@@ -56,22 +56,22 @@ def mistakes(material: Material, train: Sequence[Example] | None) -> Section:
         name = f"accuracy-by-{'feature' if part == 'features' else 'lemma'}"
         tables.append(Table(name, (heading, "rows", *columns), rows, shown=len(rows) <= WORST))
         if part == "features":
-            caption = "The values with most mistakes, with the number of rows."
+            caption = "The values with the most errors, with the number of rows."
             figure = figures.accuracy_by_value(groups, values[:WORST])
             drawings.append(Drawing(name, figure, caption))
     for name in names:
         header = ("lemma", "features", "gold", "predicted", "probability", "kind")
         made = [(*_words(m.example), m.predicted, exp(m.score), m.kind) for m in found[name]]
         made.sort(key=lambda row: -row[4])
-        caption = f"Mistakes that the {name} model was surest of"
+        caption = f"The most confident errors of the {name} model"
         tables.append(Table(f"mistakes-{name}-surest", header, made[:WORST], caption))
         tables.append(Table(f"mistakes-{name}", header, made, shown=False))
     if len(names) == 2:
         tables += _compared(material)
     return Section(
         "Mistakes",
-        "What the vote of the members gets wrong. Kinds are told by comparing lemma, gold form "
-        "and prediction symbol by symbol; where several apply, the first of the table counts.",
+        "What the vote of the members gets wrong. Errors are classified by comparing lemma, gold "
+        "form and prediction symbol by symbol; if several types apply, the first one counts.",
         drawings,
         tables,
         gap="seen and unseen lemmas: give the training data with --train" if train is None else "",

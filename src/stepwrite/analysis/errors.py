@@ -1,4 +1,4 @@
-"""Mistakes: of what kind they are, where they fall, and which of two models makes them."""
+"""Errors: their types, where they occur, and which of two models makes them."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def kind_of(lemma: Symbols, gold: Symbols, predicted: Symbols, known: frozenset[str]) -> Kind:
-    """What is wrong with a predicted form; the first that applies.
+    """The type of error in a predicted form; the first that applies.
 
-    *unseen symbol*: lemma or gold form has a symbol that training never showed. *over-copying*:
-    a stretch is written twice, or one of the lemma that gold does not have. *under-copying*: one
-    that gold has from the lemma is left out. Then by where all differences lie, as lemma and
-    gold fall into prefix, stem and suffix: *stem change missed* where the stem is the lemma's
-    and should not be, *wrong stem change* where it is neither the lemma's nor right, or changed
-    for nothing. *other* is in several places at once, or has no stem.
+    *unseen symbol*: the lemma or the gold form has a symbol not seen in training. *over-copying*:
+    a sequence is written twice, or one from the lemma that is not in the gold form.
+    *under-copying*: a sequence that the gold form has from the lemma is missing. Otherwise by
+    where the differences are, with lemma and gold form split into prefix, stem and suffix: *stem
+    change missed* if the stem is that of the lemma and should not be, *wrong stem change* if it
+    is neither that of the lemma nor right, or changed needlessly. *other*: in several places at
+    once, or without a stem.
 
     >>> known = frozenset("abcdefghijklmnopqrstuvwxyz")
     >>> def kind(lemma, gold, predicted):
@@ -74,7 +75,7 @@ def kind_of(lemma: Symbols, gold: Symbols, predicted: Symbols, known: frozenset[
         return "wrong suffix"
     if predicted[max(0, len(predicted) - len(gold) + start) :] == gold[start:]:
         return "wrong prefix"
-    # The stem ends in a symbol that lemma and gold share: with it, also an empty suffix is seen.
+    # Include the last symbol of the stem, which lemma and gold share: the suffix may be empty.
     last = gold[end - 1 :]
     rest = len(predicted) - len(last)
     if rest >= start and predicted[:start] == gold[:start] and predicted[rest:] == last:
@@ -84,7 +85,7 @@ def kind_of(lemma: Symbols, gold: Symbols, predicted: Symbols, known: frozenset[
 
 
 def _copied(lemma: Symbols, form: Symbols, start: int, end: int) -> bool:
-    """Whether form[start:end] stands in the lemma as well, unchanged."""
+    """Whether form[start:end] is copied unchanged from the lemma."""
     return any(
         edit.tag == "equal" and edit.dest_start <= start and end <= edit.dest_end
         for edit in Levenshtein.opcodes(lemma, form)
@@ -93,7 +94,7 @@ def _copied(lemma: Symbols, form: Symbols, start: int, end: int) -> bool:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong form; `score` is the log probability that the model gave it."""
+    """A wrong form; `score` is its log probability under the model."""
 
     row: int
     example: Example
@@ -120,7 +121,7 @@ def mistakes(
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that share a label, and the share of them that a model got right."""
+    """Rows with the same label, and the accuracy of a model on them."""
 
     label: str
     rows: int
@@ -129,7 +130,7 @@ class Group:
 
 
 def groups(labels: Sequence[Iterable[str]], wrong: Iterable[int]) -> dict[str, Group]:
-    """Accuracy by label, most mistakes first; a row may have several labels.
+    """Accuracy by label, most errors first; a row may have several labels.
 
     >>> groups([["N", "PL"], ["N"]], wrong=[1])["N"].accuracy.value
     0.5
@@ -149,7 +150,7 @@ def groups(labels: Sequence[Iterable[str]], wrong: Iterable[int]) -> dict[str, G
 
 
 def feature_values(gold: Sequence[Example]) -> list[list[str]]:
-    """Each row's feature values, as `slot = value`."""
+    """The feature values of each row, as `slot = value`."""
     style = style_of(example.features for example in gold)
     return [
         [f"{slot} = {value}" for slot, value in parse(example.features, style).items()]
@@ -159,7 +160,7 @@ def feature_values(gold: Sequence[Example]) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Two models on the same rows: who is right, and how surprising the difference is."""
+    """Two models on the same rows: which is right where, and a test of the difference."""
 
     both_right: int
     only_first: tuple[int, ...]
@@ -172,7 +173,7 @@ class Disagreement:
 def disagreement(
     gold: Sequence[Symbols], first: Sequence[Symbols], second: Sequence[Symbols]
 ) -> Disagreement:
-    """The rows only one gets right are given by number, the others counted.
+    """Rows that only one model gets right are listed by index, the others counted.
 
     >>> found = disagreement("aaaaa", "aabbb", "abbca")
     >>> found.both_right, found.only_first, found.only_second

@@ -1,7 +1,7 @@
-"""Means over members and what can be said of a difference between two models.
+"""Means over members, and differences between two models, with confidence intervals.
 
-Members differ in their seeds alone, so an interval over them says how far a number may move
-with another training; it does not hold the choice of the words.
+Members differ only in their seeds, so an interval over them shows how much a number may vary with
+another training run; it does not include the variance from the choice of words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from statistics import fmean, variance
 
 from stepwrite.evaluation.metrics import Z95, Estimate
 
-# Student's t, 97.5 %, for 1 to 20 degrees of freedom: five members are far from normal.
+# Student's t, 97.5 %, for 1 to 20 degrees of freedom: five members are too few for 1.96.
 T95 = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
     *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
@@ -20,9 +20,9 @@ T95 = (
 
 
 def over_members(values: Sequence[float], most: float = math.inf) -> Estimate:
-    """The members' mean with its 95 % interval; one member alone has none (NaN).
+    """The mean over members with its 95 % interval; NaN bounds for a single member.
 
-    most: what no value can exceed, as 100 %; there the interval ends.
+    most: the largest possible value, such as 100 %, where the interval is clipped.
 
     >>> over_members([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
     Estimate(value=2.0, low=-0.484..., high=4.484...)
@@ -34,7 +34,7 @@ def over_members(values: Sequence[float], most: float = math.inf) -> Estimate:
 
 
 def difference(a: Sequence[float], b: Sequence[float]) -> Estimate:
-    """The mean of `a` less that of `b`, with Welch's interval: the spreads may differ.
+    """The mean of `a` minus that of `b`, with Welch's interval: variances may differ.
 
     >>> difference([3.0, 4.0, 5.0], [1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
     Estimate(value=2.0, low=-0.266..., high=4.266...)

@@ -1,9 +1,9 @@
-"""Drawing: each function takes numbers and gives a figure, `save` writes it.
+"""Drawing: each function takes numbers and returns a figure; `save` writes it.
 
-Colours are Okabe and Ito's, which colour-blind people tell apart, and viridis for heat. DejaVu
-comes with matplotlib and covers Latin with its diacritics, Cyrillic, Greek, Georgian, Armenian,
-Hebrew and Arabic; matplotlib shapes words and runs them from right to left where their script
-does. Text is saved as outlines, so that an SVG looks the same everywhere.
+The colours are the colour-blind safe palette of Okabe and Ito, and viridis for heat maps. DejaVu
+comes with matplotlib and covers Latin with diacritics, Cyrillic, Greek, Georgian, Armenian,
+Hebrew and Arabic; matplotlib shapes words and handles right-to-left scripts. Text is saved as
+outlines, so that an SVG looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
 OF_MODEL = {HARD.name: BLUE, SOFT.name: VERMILION}
 GREY, LIGHT = "#6b6b6b", "#d9d9d9"
 FORMATS = ("svg", "png", "pdf")
-# For what DejaVu lacks, where one of these is installed.
+# For symbols missing from DejaVu, if one of these is installed.
 OTHER_FONTS = ("Noto Sans", "Noto Sans Devanagari", "Noto Sans CJK SC", "Arial Unicode MS")
 STYLE: dict[Any, Any] = {
     "font.family": ["DejaVu Sans", *sorted({*OTHER_FONTS} & {*font_manager.get_font_names()})],
@@ -55,25 +55,25 @@ STYLE: dict[Any, Any] = {
     "axes.unicode_minus": False,
     "figure.constrained_layout.use": True,
     "legend.frameon": False,
-    "text.parse_math": False,  # a $ in a word is a $
+    "text.parse_math": False,  # a $ in a word is not math
     "svg.fonttype": "path",
-    "svg.hashsalt": "stepwrite",  # the same numbers give the same file
+    "svg.hashsalt": "stepwrite",  # reproducible files
 }
-CELL = 0.3  # inches of a symbol in an alignment
-WIDEST = 60.0  # inches: beyond it cells shrink
+CELL = 0.3  # inches per symbol in an alignment
+WIDEST = 60.0  # inches: larger figures are scaled down
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write a figure whole, in the format that the file's name ends in."""
+    """Write a figure in the format given by the file name."""
     kind = path.suffix.removeprefix(".").lower()
     if kind not in FORMATS:
-        raise StepwriteError(f"{path}: its name must end in .svg, .png or .pdf")
+        raise StepwriteError(f"{path}: the file name must end in .svg, .png or .pdf")
     with write_whole(path) as file:
         cast(TextIO, file).buffer.write(drawn(figure, kind))
 
 
 def drawn(figure: Figure, kind: str) -> bytes:
-    """The figure as the bytes of a file, the same at each call."""
+    """The figure as the bytes of a file, the same for each call."""
     buffer = io.BytesIO()
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with rc_context(STYLE):
@@ -84,7 +84,7 @@ def drawn(figure: Figure, kind: str) -> bytes:
 
 
 def label(symbol: str) -> str:
-    """A symbol that can be seen when it stands alone.
+    """A symbol in a form that is visible on its own.
 
     >>> label("a"), label(" "), label("\\u0301"), label("\\t")
     ('a', '␣', '◌́', '\\\\t')
@@ -97,13 +97,13 @@ def label(symbol: str) -> str:
 
 
 def phrase(*parts: str) -> str:
-    """Words one after the other from left to right, whichever way each of them runs."""
+    """Words in left-to-right order, whatever the direction of each script."""
     visible = (" ".join(label(piece) if piece else "" for piece in p.split(" ")) for p in parts)
     return "\u200e" + " \u200e".join(visible)
 
 
 def learning_curves(curves: Mapping[str, Mapping[str, Sequence[Spread]]]) -> Figure:
-    """Train and dev accuracy by epoch: `curves[model][part]`; bands are ± 1 deviation."""
+    """Train and dev accuracy by epoch: `curves[model][part]`; bands are ± 1 standard deviation."""
     with rc_context(STYLE):
         figure = Figure(figsize=(7, 4))
         axes = figure.add_subplot()
@@ -129,8 +129,8 @@ def learning_curves(curves: Mapping[str, Mapping[str, Sequence[Spread]]]) -> Fig
 
 
 def alignments(views: Mapping[str, View], title: str = "", features: str = "") -> Figure:
-    """One word, a panel a model: the lemma above, what is written downwards."""
-    # A very short lemma gets a wider panel, so that what is said below it has room.
+    """One word, one panel per model: the lemma at the top, the form downwards."""
+    # A very short lemma gets a wider panel, to make room for the text below it.
     sizes = [(max(6, len(view.lemma) + 2), len(view.positions)) for view in views.values()]
     width = sum(columns * CELL + 0.7 for columns, _ in sizes) + 0.2
     height = max(rows for _, rows in sizes) * CELL + 1.2
@@ -145,7 +145,7 @@ def alignments(views: Mapping[str, View], title: str = "", features: str = "") -
             how = "→ step  ■ write  □ end" if view.weights is None else "dark 0, bright 1"
             axes.set_xlabel(f"{name}: {how}", color=OF_MODEL.get(name, BLACK), fontsize=8)
         if title or features:
-            # As wide as the panels, so that many features do not stretch the figure.
+            # Wrapped to the width of the panels, so that many features do not widen the figure.
             spaced = re.sub("([,;])", r"\1 ", features)
             lines = textwrap.wrap(spaced, max(28, int(13 * width * scale)))
             figure.suptitle("\n".join([title, *lines]), fontsize=9)
@@ -153,7 +153,7 @@ def alignments(views: Mapping[str, View], title: str = "", features: str = "") -
 
 
 def draw_alignment(axes: Axes, view: View, scale: float = 1.0) -> None:
-    """A soft model's weights as heat; a hard path as steps (arrows) and writes (squares)."""
+    """Soft weights as a heat map; a hard path as steps (arrows) and writes (squares)."""
     columns, rows = len(view.lemma) + 2, len(view.positions)
     size = max(2.0, 11 * scale)
     if view.weights is not None:
@@ -220,7 +220,7 @@ def _draw_path(axes: Axes, view: View) -> None:
 
 
 def representations(planes: Mapping[str, Floats], drawn_characters: Characters) -> Figure:
-    """The projected states, each model twice: the characters themselves, and their places."""
+    """The projected states of each model twice: by character, and by place in the word."""
     symbols = drawn_characters.symbols
     frequent = sorted(set(symbols), key=lambda symbol: (-symbols.count(symbol), symbol))
     palette = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
@@ -252,7 +252,7 @@ def _limits(values: Floats) -> tuple[float, float]:
 
 
 def mistakes_by_kind(counts: Mapping[str, Mapping[str, int]]) -> Figure:
-    """Bars: `counts[model][kind]`; kinds that no model has are left out."""
+    """Bars: `counts[model][kind]`; types without errors are left out."""
     kinds = [kind for kind in next(iter(counts.values())) if any(c[kind] for c in counts.values())]
     with rc_context(STYLE):
         figure = Figure(figsize=(7, 0.9 + 0.45 * max(1, len(kinds))))

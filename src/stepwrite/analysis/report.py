@@ -1,6 +1,6 @@
-"""The report on one or two models: one page that opens from disk, with its figures and numbers.
+"""The report on one or two models: a page with its figures and numbers.
 
-report.html   everything, without anything from elsewhere
+report.html   everything, self-contained
 *.svg, *.png  each figure
 *.tsv         each table, and the numbers behind each figure
 """
@@ -51,7 +51,7 @@ th, td { text-align: left; padding: .25rem .9rem .25rem 0; border-bottom: 1px so
 
 @dataclass(frozen=True)
 class Report:
-    """Parts in their order; `about` are lines on the models and the data."""
+    """The sections in order; `about` describes the models and the data."""
 
     title: str
     about: tuple[str, ...]
@@ -59,7 +59,7 @@ class Report:
 
     @property
     def claims(self) -> Table:
-        """The paper's claims that these models can decide, judged."""
+        """The paper's claims that can be tested with these models."""
         rows: list[tuple[Cell, ...]] = [
             (claim.text, claim.measure, *claim.estimates, claim.margin, claim.verdict)
             for section in self.sections
@@ -79,7 +79,7 @@ class Report:
 
 
 def words_to_inflect(subjects: Sequence[Subject], n_rows: int) -> int:
-    """How often `advance` will be told of a word."""
+    """The total number of words that will be reported to `advance`."""
     members = sum(len(subject.members) for subject in subjects)
     has_soft = subjects[-1].name == SOFT.name
     return n_rows * len(subjects) + min(ATTENDED, n_rows) * members * has_soft
@@ -94,11 +94,11 @@ def analyse(
     seed: int = 0,
     advance: Advance = lambda words: None,
 ) -> Report:
-    """Examine one model, or a hard and a soft one in this order, on rows with their gold forms."""
+    """Analyse one model, or a hard and a soft one in this order, on rows with gold forms."""
     if not gold:
         raise StepwriteError("nothing to analyse: no rows")
     if len({subject.segmentation for subject in subjects}) > 1:
-        raise StepwriteError("the models cut words into different symbols: no comparing them")
+        raise StepwriteError("can't compare: the models split words into different symbols")
     predictions = [predict(s.inflector, gold, advance=advance) for s in subjects]
     material = Material(subjects, gold, predictions)
     return Report(
@@ -115,7 +115,7 @@ def analyse(
 
 
 def _about(subjects: Sequence[Subject], gold: Sequence[Example]) -> list[str]:
-    """What was examined, and what of it a model can't read."""
+    """What was analysed, and what is unknown to the models."""
     lines = [f"{len(gold)} rows; stepwrite {__version__}."]
     for subject in subjects:
         network = subject.inflector.model.network
@@ -146,11 +146,11 @@ def _about(subjects: Sequence[Subject], gold: Sequence[Example]) -> list[str]:
 
 
 def write(report: Report, folder: Path) -> None:
-    """All files; `report.html` comes last."""
+    """Write all files; `report.html` comes last."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
+        raise DataError(f"can't be created: {error.strerror}", path=str(folder)) from None
     for drawing in report.drawings:
         for kind in ("svg", "png"):
             figures.save(drawing.figure, folder / f"{drawing.name}.{kind}")
@@ -162,7 +162,7 @@ def write(report: Report, folder: Path) -> None:
 
 
 def html(report: Report) -> str:
-    """The page; figures are in it as SVG."""
+    """The page, with its figures as inline SVG."""
     links = "".join(
         f'<a href="#part-{k}">{escape(section.title)}</a>'
         for k, section in enumerate(report.sections)
@@ -171,7 +171,7 @@ def html(report: Report) -> str:
     claims = ""
     if report.claims.rows:
         claims = (
-            "<h2>The paper's claims</h2><p>Each is turned into a number for every member. It "
+            "<h2>The paper's claims</h2><p>Each is expressed as a number for every member. It "
             "holds if the whole interval of its margin is above zero, does not hold if the "
             f"whole interval is below, and is undecided otherwise.</p>{report.claims.html()}"
         )
@@ -192,13 +192,13 @@ def _section(section: Section, number: int) -> str:
     )
     tables = "\n".join(table.html() for table in section.tables if table.shown and table.rows)
     text = f"<p>{escape(section.text)}</p>" if section.text else ""
-    gap = f'<p class="gap">Not here: {escape(section.gap)}.</p>' if section.gap else ""
+    gap = f'<p class="gap">Not available: {escape(section.gap)}.</p>' if section.gap else ""
     heading = f'<h2 id="part-{number}">{escape(section.title)}</h2>'
     return f"<section>{heading}{text}{gap}\n{drawings}\n{tables}</section>"
 
 
 def _svg(drawing: Drawing) -> str:
-    """The figure's element alone, its ids made its own: a page has many figures."""
+    """The SVG element of a figure, with unique ids, as a page has many figures."""
     text = figures.drawn(drawing.figure, "svg").decode()
     own = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{drawing.name}-", text[text.index("<svg") :])
     return own.replace("<svg", f'<svg role="img" aria-label="{escape(drawing.caption)}"', 1)

@@ -1,10 +1,10 @@
-"""What the encoder's states hold of a character: which one it is, and where it stands.
+"""What the encoder states represent: which character it is, and its place in the word.
 
-The paper looks at 500 characters in context, projected to two dimensions. Here the pictures are
-backed by numbers: linear probes that learn on some words and are tested on others, and how
-well the characters' states fall into clusters.
+The paper shows 500 characters in context, projected to two dimensions. Here the plots are backed
+by numbers: linear probes trained on some words and tested on others, and how well the states form
+clusters by character.
 
-Shapes: N characters, D = 2H numbers of a state.
+Shapes: N characters, states of size D = 2H.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DRAWN = 500  # characters, as in the paper
-PROBED = 3000  # characters that a probe learns on; half as many test it
+PROBED = 3000  # characters that a probe is trained on; half as many test it
 BATCH = 128
-RIDGE = 1.0  # the probes' penalty: enough to keep hundreds of dimensions from memorising
+RIDGE = 1.0  # the penalty of the probes, enough to avoid overfitting in hundreds of dimensions
 
 
 @dataclass(frozen=True)
 class Characters:
-    """Characters in context: the words, and of each character its word and place (from 1)."""
+    """Characters in context: the words, and for each character its word and place (from 1)."""
 
     lemmas: tuple[Symbols, ...]
     words: Ints
@@ -44,13 +44,13 @@ class Characters:
 
     @property
     def from_end(self) -> Ints:
-        """The last character of a word has 1."""
+        """Places counted from the end; the last character of a word has 1."""
         return np.array([len(lemma) for lemma in self.lemmas])[self.words] + 1 - self.places
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Characters to fit probes on, others of other words to test them on, and some to draw."""
+    """Characters to fit probes on, others from other words to test them, and some to draw."""
 
     fit: Characters
     test: Characters
@@ -58,7 +58,7 @@ class Samples:
 
 
 def sample(lemmas: Sequence[Symbols], known: frozenset[str], seed: int = 0) -> Samples:
-    """Characters at random; those that a model does not know say nothing and are left out."""
+    """Sample characters, leaving out those that a model does not know."""
     random = np.random.default_rng(seed)
     distinct = sorted(set(lemmas))
     order = random.permutation(len(distinct))
@@ -79,12 +79,12 @@ def sample(lemmas: Sequence[Symbols], known: frozenset[str], seed: int = 0) -> S
 
     samples = Samples(draw(halves[0], PROBED), draw(halves[1], PROBED // 2), draw(halves[1], DRAWN))
     if min(len(set(part.symbols)) for part in vars(samples).values()) < 2:
-        raise StepwriteError("too few characters that the models know: nothing to project or probe")
+        raise StepwriteError("too few characters known to the models to project or probe")
     return samples
 
 
 def states(member: Inflector, characters: Characters) -> Floats:
-    """(N, D): the characters as a model's first member encodes them."""
+    """(N, D): the encoder states of the characters in the first member of a model."""
     model = member.model
     config = model.network.of_member(1)
     network = kind_of(config.kind).network(model.members[0], config, model.vocabulary)
@@ -105,9 +105,9 @@ def states(member: Inflector, characters: Characters) -> Floats:
 
 
 def project(points: Floats) -> Floats:
-    """(N, 2): the plane through the points' mean that holds most of their spread, by SVD.
+    """(N, 2): the first two principal components, by SVD.
 
-    Each axis points to where its largest value lies: an SVD leaves that open.
+    Each axis is oriented so that its largest value is positive: an SVD leaves the sign open.
 
     >>> plane = project(np.array([[0.0, 3, 1], [0, -3, 1], [1, 0, 1], [-1, 0, 1]]))
     >>> (plane.round(6) + 0).tolist()
@@ -116,15 +116,15 @@ def project(points: Floats) -> Floats:
     centred = points - points.mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     plane: Floats = left[:, :2] * sizes[:2]
-    # Of values that are equal but for rounding, the first decides.
+    # Of values that are equal except for rounding, the first decides.
     largest = np.argmax(np.abs(plane) >= np.abs(plane).max(axis=0) * (1 - 1e-9), axis=0)
     signs = np.sign(plane[largest, np.arange(plane.shape[1])])
-    turned: Floats = plane * np.where(signs == 0, 1, signs)
-    return turned
+    oriented: Floats = plane * np.where(signs == 0, 1, signs)
+    return oriented
 
 
 def ridge(inputs: Floats, targets: Floats, tests: Floats) -> Floats:
-    """Linear regression with a penalty, learnt from (N, D) and (N, K), applied to (M, D)."""
+    """Ridge regression, fitted on (N, D) and (N, K), applied to (M, D)."""
     mean, target_mean = inputs.mean(axis=0), targets.mean(axis=0)
     centred = inputs - mean
     gram = centred.T @ centred + RIDGE * np.eye(inputs.shape[1])
@@ -142,7 +142,7 @@ def one_hot(symbols: Sequence[str], labels: Sequence[str]) -> Floats:
 def read_symbols(
     fit: Floats, fit_symbols: Sequence[str], test: Floats, test_symbols: Sequence[str]
 ) -> float:
-    """The share of characters that a linear probe names rightly on words it has not seen."""
+    """The accuracy of a linear probe for the character, on unseen words."""
     labels = sorted(set(fit_symbols))
     best = ridge(fit, one_hot(fit_symbols, labels), test).argmax(axis=1)
     named = [labels[k] for k in best]
@@ -150,9 +150,9 @@ def read_symbols(
 
 
 def read_places(fit: Floats, fit_places: Ints, test: Floats, test_places: Ints) -> float:
-    """R²: how much of the places' variance a linear probe explains on words it has not seen.
+    """R² of a linear probe for the place in the word, on unseen words.
 
-    1 is all, 0 no more than the mean place, less than 0 worse than that.
+    1 is perfect, 0 no better than the mean place, negative worse than that.
     """
     predicted = ridge(fit, fit_places[:, None].astype(float), test)[:, 0]
     left = ((test_places - predicted) ** 2).mean()
@@ -160,9 +160,9 @@ def read_places(fit: Floats, fit_places: Ints, test: Floats, test_places: Ints) 
 
 
 def silhouette(points: Floats, labels: Sequence[str]) -> float:
-    """How well points lie in the clusters of their labels: from -1 to 1, 0 is no better than not.
+    """The mean silhouette: how well points form clusters by label, from -1 to 1.
 
-    Of a point: (b - a) / max(a, b), with a its mean distance to its own cluster and b that to
+    For a point: (b - a) / max(a, b), with a its mean distance to its own cluster and b that to
     the nearest other one; 0 if it is alone in its cluster (Rousseeuw 1987).
 
     >>> points = np.array([[0.0], [1], [10], [11]])
@@ -172,7 +172,7 @@ def silhouette(points: Floats, labels: Sequence[str]) -> float:
     names, clusters = np.unique(np.array(labels, object), return_inverse=True)
     squares = (points**2).sum(axis=1)
     apart = np.sqrt(np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0))
-    np.fill_diagonal(apart, 0)  # which rounding may have moved
+    np.fill_diagonal(apart, 0)  # rounding may have made them nonzero
     membership = np.eye(len(names))[clusters]
     sizes = membership.sum(axis=0)
     sums = apart @ membership  # (N, clusters)
@@ -188,11 +188,11 @@ def silhouette(points: Floats, labels: Sequence[str]) -> float:
 
 @dataclass(frozen=True)
 class Reading:
-    """What can be read from one member's states.
+    """What can be read from the states of one member.
 
-    symbol: share of characters named by a linear probe. place, from_end: R² of a probe for the
-    place counted from the word's start and from its end. clusters: silhouette by character.
-    drawn_clusters, drawn_place: silhouette, and R² of the best line, in the drawn plane.
+    symbol: accuracy of a linear probe for the character. place, from_end: R² of a probe for the
+    place counted from the start and from the end of the word. clusters: silhouette by character.
+    drawn_clusters, drawn_place: silhouette, and R² of a linear fit, in the plotted plane.
     """
 
     symbol: float
@@ -218,9 +218,9 @@ def read(member: Inflector, samples: Samples) -> Reading:
 
 
 def read_without_context(samples: Samples) -> tuple[float, float]:
-    """R² of the place, and of it from the end, for who sees the character and nothing else.
+    """R² of the place from the start and from the end, predicted from the character alone.
 
-    Endings alone give some of it away; only what a model reads beyond it is its own.
+    Typical endings reveal some of the place; only what exceeds this comes from the context.
     """
     fit, test = samples.fit, samples.test
     labels = sorted(set(fit.symbols))

@@ -1,6 +1,6 @@
-"""The parts of the report: what each measures, draws and says.
+"""The sections of the report: what each measures, draws and explains.
 
-A part that can't be made says why; the others are made all the same.
+A section that can't be produced says why and does not affect the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stepwrite.prediction import Prediction
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure with the name of its files and what to see in it."""
+    """A figure with its file name and caption."""
 
     name: str
     figure: Figure
@@ -33,7 +33,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report; `gap` says what is missing and why."""
+    """A section of the report; `gap` says what is missing and why."""
 
     title: str
     text: str
@@ -45,7 +45,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Material:
-    """What all parts look at: the models, the gold rows, and each model's forms for them."""
+    """What all sections use: the models, the gold rows, and the predictions of each model."""
 
     subjects: Sequence[Subject]
     gold: Sequence[Example]
@@ -79,7 +79,7 @@ def learning(material: Material) -> Section:
             ]
         found[subject.name] = curves.fits(history)
         if not drawn[subject.name]["train"]:
-            gaps.append(f"{subject.folder}: its history has no accuracy on train")
+            gaps.append(f"{subject.folder}: the history has no train accuracy")
     if not drawn:
         return Section(title, "", gap="; ".join(gaps))
 
@@ -110,9 +110,9 @@ def learning(material: Material) -> Section:
     ]
     return Section(
         title,
-        "Right forms by epoch. Train is a fixed sample of the training words. Where the dashed "
-        "line is at the top and the solid one is not, the model knows words that it can't "
-        "generalise from.",
+        "Accuracy by epoch. Train is a fixed sample of the training words. Where the dashed "
+        "line is at the top and the solid one is not, the model has memorised words without "
+        "generalising.",
         [
             Drawing(
                 "learning-curves",
@@ -139,7 +139,7 @@ def _gap(fit: curves.Fit) -> float | None:
 
 
 def pictures(material: Material, words: Sequence[Example] | None, seed: int) -> Section:
-    """The chosen words, or some where the models agree and some where they differ."""
+    """The given words, or some where the models agree and some where they differ."""
     forms = [[p.form for p in predictions] for predictions in material.predictions]
     if words is None:
         chosen = choose(_spelt_alike(material), forms, material.names, seed=seed)
@@ -167,9 +167,9 @@ def pictures(material: Material, words: Sequence[Example] | None, seed: int) -> 
                 rows.append((number, name, k + 1, symbol, attended, inputs[attended], weight))
     return Section(
         "Alignments",
-        "The lemma runs from left to right, the form downwards. A hard model steps along the "
+        "The lemma is shown from left to right, the form downwards. A hard model steps along the "
         "lemma and writes: two steps in a row skip a symbol, two squares in a column write two "
-        "symbols for one. A soft model weighs all symbols of the lemma for each one it writes.",
+        "symbols for one. A soft model weights all symbols of the lemma for each one it writes.",
         drawings,
         [
             Table(
@@ -184,7 +184,7 @@ def pictures(material: Material, words: Sequence[Example] | None, seed: int) -> 
 
 
 def _spelt_alike(material: Material) -> list[Example]:
-    """The gold rows with forms as models write them: two encodings of a word are one."""
+    """The gold rows with NFC forms, as models write them."""
     segmentation = material.subjects[0].segmentation
     forms = (segmentation.join_form(segmentation.form(e.form)) for e in material.gold)
     return [e._replace(form=form) for e, form in zip(material.gold, forms, strict=True)]
@@ -236,18 +236,17 @@ def states(material: Material, seed: int) -> Section:
     ]
     return Section(
         title,
-        f"{len(drawn.words)} characters of the data's words as the encoder has them in their "
-        "context, projected to the plane that holds most of their spread (SVD, centred; the "
-        "first member). On the left letters of one kind should lie together, on the right a "
-        "model that encodes the place shows a slope from dark to bright. The probes learn on "
-        f"{len(samples.fit.words)} characters and are tested on {len(samples.test.words)} of "
-        "other words.",
+        f"The encoder states of {len(drawn.words)} characters in context, projected to their "
+        "first two principal components (SVD, centred; the first member). On the left, equal "
+        "letters should be close together; on the right, a model that encodes the place shows a "
+        f"gradient from dark to bright. The probes are trained on {len(samples.fit.words)} "
+        f"characters and tested on {len(samples.test.words)} from other words.",
         [
             Drawing(
                 "representations",
                 figures.representations(planes, drawn),
-                "Left: the characters themselves. Right: the same points by their place in the "
-                "word. Axes have no unit.",
+                "Left: the characters. Right: the same points by their place in the word. The "
+                "axes have no unit.",
             )
         ],
         [

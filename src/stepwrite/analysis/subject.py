@@ -1,4 +1,4 @@
-"""A model under examination: its vote, and its members one by one."""
+"""A model to analyse: the ensemble, and its members one by one."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from stepwrite.model.directory import load_model
 from stepwrite.model.pretrained import locate
 from stepwrite.prediction import Prediction
 
-CHUNK = 500  # words inflected between two reports of progress
+CHUNK = 500  # words inflected between two progress updates
 
 Advance = Callable[[int], None]
-"""Called with the number of words that have been inflected since the last call."""
+"""Called with the number of words inflected since the last call."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A hard or a soft model, with the folder that holds its history."""
+    """A hard or a soft model, with its model directory."""
 
     name: str
     folder: Path
@@ -32,7 +32,7 @@ class Subject:
     @classmethod
     def load(cls, name: str, model: str | Path) -> Subject:
         folder = locate(model)
-        # What the lexicon knows is no work of the network's.
+        # Analyse the network without the help of the lexicon.
         inflector = Inflector(load_model(folder), lexicon="off")
         found = inflector.model.network.kind
         if found != name:
@@ -49,7 +49,7 @@ class Subject:
 
     @property
     def known(self) -> frozenset[str]:
-        """The symbols that training showed."""
+        """The symbols seen in training."""
         vocabulary = self.inflector.model.vocabulary
         return frozenset((*vocabulary.form_symbols, *vocabulary.lemma_only))
 
@@ -68,7 +68,7 @@ def predict(
     attention: bool = False,
     advance: Advance | None = None,
 ) -> list[Prediction]:
-    """The forms of many words; features never seen are for the report to mention, once."""
+    """Predict many words, without warnings about unseen features: the report lists them once."""
     found: list[Prediction] = []
     for start in range(0, len(examples), CHUNK):
         pairs = [(e.lemma, e.features) for e in examples[start : start + CHUNK]]

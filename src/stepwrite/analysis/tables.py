@@ -1,4 +1,4 @@
-"""Tables of numbers: as TSV with all that is known, as HTML for people."""
+"""Tables of numbers: as TSV with full precision, as HTML for people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Cell = str | int | float | Estimate | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a header; `name` is the TSV's. Tables too long to read are not `shown`.
+    """Rows under a header; `name` is that of the TSV. Tables too long for the page are not `shown`.
 
     >>> table = Table("t", ("", "R²"), [("hard", Estimate(0.5, 0.25, 0.75)), ("soft", None)])
     >>> print(table.tsv().replace("\\t", "|"), end="")
@@ -66,7 +66,7 @@ class Table:
 
 
 def plain(cell: str | int | float | None, digits: int) -> str:
-    r"""A number with some significant digits; nothing for what does not exist.
+    r"""A number with some significant digits; empty for missing values.
 
     >>> plain(2 / 3, 4), plain(math.nan, 4), plain(4000, 4), plain("a\tb", 4)
     ('0.6667', '', '4000', 'a\\tb')
@@ -79,7 +79,7 @@ def plain(cell: str | int | float | None, digits: int) -> str:
 
 
 def rounded(number: float) -> str:
-    """A number for people, with as many decimals as tell models apart.
+    """A number for people, with enough decimals to distinguish models.
 
     >>> rounded(88.9132), rounded(-0.03177), rounded(1.885e-09)
     ('88.91', '−0.032', '1.9e-09')

@@ -1,7 +1,7 @@
-"""The command line: one module a verb, imported only when its verb is called.
+"""The command line: one module per command, imported only when the command is called.
 
-`stepwrite --help` and `stepwrite inflect` must answer at once, so nothing heavy is
-imported here, and each verb imports what it needs inside its own function.
+`stepwrite --help` and `stepwrite inflect` must start fast, so nothing heavy is imported here,
+and each command imports what it needs inside its own function.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from stepwrite.cli.messages import plain_warnings
 from stepwrite.errors import StepwriteError
 
 VERBS = {
-    "train": "Train a model, or several that vote.",
+    "train": "Train a model or an ensemble.",
     "inflect": "Inflect words with a model.",
-    "paradigm": "Show all forms of words in tables.",
-    "models": "List the models that ship.",
-    "serve": "Serve models over HTTP, with a page to try them on.",
-    "evaluate": "Score predictions the way the shared tasks do.",
-    "info": "Say what a model was trained on and what it knows.",
-    "analyse": "Look inside models: curves, alignments, states, mistakes.",
-    "align": "Align lemmas with forms; show the oracle's actions.",
-    "baseline": "Inflect with prefix and suffix rules learnt from a training file.",
+    "paradigm": "Show all forms of a word in a table.",
+    "models": "List the pretrained models.",
+    "serve": "Serve models over HTTP, with a demo page.",
+    "evaluate": "Score a model or predictions like the shared tasks.",
+    "info": "Show training data, settings and vocabulary of a model.",
+    "analyse": "Analyse models: learning curves, attention, states, errors.",
+    "align": "Align lemmas with forms and show the oracle actions.",
+    "baseline": "Inflect with learnt prefix and suffix rules, without a network.",
     "reproduce": "Train and score the models of a published experiment.",
-    "results": "Write the tables of experiments from their scores.",
-    "data": "Get and check the data of the published experiments.",
+    "results": "Write the result tables of experiments.",
+    "data": "Download and check the data of the published experiments.",
 }
 
 
 class LazyGroup(click.Group):
-    """A group that knows its verbs' names and one-line helps without importing them."""
+    """A group that knows the names and short help of its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
@@ -56,9 +56,9 @@ class LazyGroup(click.Group):
         try:
             with plain_warnings():
                 super().invoke(ctx)
-            print(end="", flush=True)  # now a full disk or a closed pipe can still be handled
+            print(end="", flush=True)  # while a full disk or a closed pipe can still be handled
         except KeyboardInterrupt:
-            ctx.exit(130)  # as the shell has it: 128 + SIGINT
+            ctx.exit(130)  # the shell's convention: 128 + SIGINT
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -76,10 +76,10 @@ def stepwrite() -> None:
 
 
 def main() -> None:
-    """Run the command line; a user's mistake costs one line on stderr and exit code 1."""
+    """Run the command line; errors in the input print one line and exit with code 1."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # as all files are, whatever the locale
-    # The products here are too small to be shared out: a second thread only waits and burns.
+        sys.stdout.reconfigure(encoding="utf-8")  # like all files, whatever the locale
+    # The matrix products are too small for threads: a second one would only burn CPU time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         stepwrite(prog_name="stepwrite")
@@ -87,8 +87,8 @@ def main() -> None:
         print(f"stepwrite: {error}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:
-        # Files report their own failures, click sees to closed pipes: stdout can't be written.
+        # Files report their own errors and click handles closed pipes: stdout can't be written.
         print(f"stepwrite: {error.filename or '<stdout>'}: {error.strerror}", file=sys.stderr)
-        # What is left in the buffer must not fail again at exit.
+        # Flushing the rest of the buffer must not fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""`stepwrite align`: aligned pairs, and the oracle's actions, for people or for programs."""
+"""`stepwrite align`: alignments and oracle actions, as text or JSON lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stepwrite.transducer.actions import Action
     from stepwrite.transducer.alignment import Alignment
 
-NOTHING = "·"  # the empty side of an insertion or deletion, in the view for people
+NOTHING = "·"  # the empty side of an insertion or deletion in text output
 
 
 @click.command()
@@ -28,7 +28,7 @@ NOTHING = "·"  # the empty side of an insertion or deletion, in the view for pe
     type=click.Choice(["crp", "edit"]),
     default="crp",
     show_default=True,
-    help="crp: Chinese restaurant process, learnt from the whole file. edit: fewest edits.",
+    help="crp: Chinese restaurant process, learnt from the whole file. edit: edit distance.",
 )
 @click.option(
     "--sweeps",
@@ -42,19 +42,19 @@ NOTHING = "·"  # the empty side of an insertion or deletion, in the view for pe
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Of the sampling (crp); the same seed gives the same alignments.",
+    help="Random seed of the sampling (crp).",
 )
-@click.option("--actions", is_flag=True, help="Also show the oracle's actions.")
+@click.option("--actions", is_flag=True, help="Also show the oracle actions.")
 @click.option(
     "--format",
     "output_format",
     type=click.Choice(["text", "jsonl"]),
     default="text",
     show_default=True,
-    help="text: two aligned lines a word. jsonl: one JSON object a line.",
+    help="text: two aligned lines per word. jsonl: one JSON object per line.",
 )
 @plot_option
-@click.option("--word", metavar="LEMMA", help="The word to draw [default: the file's first].")
+@click.option("--word", metavar="LEMMA", help="The word to draw [default: the first in the file].")
 @reading_options
 def align(
     file: str,
@@ -67,7 +67,7 @@ def align(
     word: str | None,
     reading: ReadingOptions,
 ) -> None:
-    """Align each lemma of FILE ('-': standard input) with its form, symbol by symbol.
+    """Align each lemma in FILE ('-': standard input) with its form, symbol by symbol.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def align(
     from stepwrite.transducer.actions import oracle
 
     if word is not None and plot is None:
-        raise click.UsageError("--word says what --plot draws: give a file to draw to")
+        raise click.UsageError("--word needs --plot FILE")
     examples = reading.read(file, needs_form=True)
     reading.report_skipped()
     drawn = 0
@@ -126,7 +126,7 @@ def _text(example: Example, alignment: Alignment, actions: Sequence[Action]) -> 
 
     upper, lower = [], []
     for pair in alignment.pairs:
-        # A combining mark has no width of its own: give it a space to sit on.
+        # A combining mark has no width: put it on a space.
         cells = [symbol or NOTHING for symbol in pair]
         cells = [cell if cell_len(cell) else f" {cell}" for cell in cells]
         width = max(map(cell_len, cells))

@@ -1,4 +1,4 @@
-"""`stepwrite analyse`: a report with pictures on what trained models do."""
+"""`stepwrite analyse`: an illustrated report on trained models."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from stepwrite.terminal import progress_bar
 @click.command()
 @click.option("--hard", metavar="MODEL", help="A model with hard attention.")
 @click.option("--soft", metavar="MODEL", help="A model with soft attention.")
-@click.option("--data", metavar="FILE", required=True, help="Rows with their right forms: dev.")
+@click.option("--data", metavar="FILE", required=True, help="Examples with gold forms (dev).")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     help="Folder for report.html, figures (SVG, PNG) and numbers (TSV).",
 )
-@click.option("--train", metavar="FILE", help="Training data: tell seen lemmas from unseen.")
+@click.option("--train", metavar="FILE", help="Training data, to find unseen lemmas.")
 @click.option(
     "--words",
     metavar="FILE",
-    help="Rows whose alignments to draw [default: some where the models agree, some where not].",
+    help="Examples to draw [default: some where the models agree, some where they do not].",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is drawn."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed for sampling."
 )
 @reading_options
 def analyse(
@@ -42,10 +42,10 @@ def analyse(
     seed: int,
     reading: ReadingOptions,
 ) -> None:
-    """Look inside a hard model, a soft one, or both side by side.
+    """Analyse a hard model, a soft model, or both side by side.
 
-    Learning curves, alignments, how monotone soft attention is, what the encoder's states
-    hold of a character, and mistakes by kind. Of two models, the paper's claims are judged.
+    The report shows learning curves, alignments, how monotonic soft attention is, what the
+    encoder states represent, and errors by type. With two models it also tests the paper's claims.
 
     \b
     Examples:
@@ -56,9 +56,9 @@ def analyse(
     if hard is None and soft is None:
         raise click.UsageError("give --hard, --soft, or both")
     if [data, train, words].count("-") > 1:
-        raise click.UsageError("only one of the files can be '-', standard input")
+        raise click.UsageError("only one of the files can be '-' (standard input)")
     if reading.spaced:
-        raise click.UsageError("--spaced is for training: the models know what their symbols are")
+        raise click.UsageError("--spaced can't be used here: the models define their own symbols")
     from stepwrite.errors import require
 
     require("matplotlib", extra="analyse", purpose="drawing")
@@ -83,11 +83,11 @@ def analyse(
             subjects, gold, words=chosen, train=training, seed=seed, advance=advance
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("once")  # of symbols that no font has: a line each
+            warnings.simplefilter("once")  # one line for each symbol missing from the fonts
             report.write(found, out)
     for text, *_, verdict in found.claims.rows:
         click.echo(f"{verdict}: {text}", err=True)
     for section in found.sections:
         if section.gap:
-            click.echo(f"{section.title}: not here: {section.gap}", err=True)
+            click.echo(f"{section.title}: not available: {section.gap}", err=True)
     click.echo(out / "report.html")

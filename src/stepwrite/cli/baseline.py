@@ -1,4 +1,4 @@
-"""`stepwrite baseline`: learn rules from one file, inflect the rows of another."""
+"""`stepwrite baseline`: learn rules from one file and inflect the rows of another."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from stepwrite.files import write_whole
 def baseline(train: str, rows: str, out: str | None, reading: ReadingOptions) -> None:
     """Inflect the rows of INPUT with prefix and suffix rules learnt from TRAIN.
 
-    Writes the rows of INPUT with predicted forms, in its layout; a file without a form column
-    gets one as its last. Forms that INPUT may hold are not looked at. One of the two may be
-    -, for stdin.
+    Writes the rows of INPUT in the same layout with predicted forms; if there is no form column,
+    it is added as the last one. Any forms in INPUT are ignored. One of the two files may be '-'
+    (standard input).
 
     \b
     Example:
@@ -35,7 +35,7 @@ def baseline(train: str, rows: str, out: str | None, reading: ReadingOptions) ->
     known = reading.open(train, needs_form=True)
     rules = RuleBaseline.fit(known, reading.segmentation(known.layout))
     covered = reading.open(rows)
-    # All rows are read before the first is written: a bad one must not leave half an output.
+    # Read all rows before writing the first, so that a bad row leaves no partial output.
     examples = list(covered)
     reading.report_skipped()
     forms = ([rules.predict(example.lemma, example.features)] for example in examples)

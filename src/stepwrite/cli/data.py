@@ -1,4 +1,4 @@
-"""`stepwrite data`: the files that the published experiments are measured on."""
+"""`stepwrite data`: the data files of the published experiments."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.group()
 def data() -> None:
-    """Get the data of the published experiments, and check it.
+    """Download and check the data of the published experiments.
 
-    The experiments are celex, sigmorphon2016 and wiktionary; instead of a name, the path of an
-    experiment file of your own (.toml) will do.
+    The experiments are celex, sigmorphon2016 and wiktionary; instead of a name you can give the
+    path of an experiment file of your own (.toml).
 
     \b
     Examples:
@@ -32,12 +32,12 @@ def data() -> None:
     "--base-url",
     metavar="URL",
     default="",
-    help="Get the files from a mirror: a copy of a data folder below this address.",
+    help="Download from a mirror, a copy of a data folder at this address.",
 )
 def get(name: str, folder: Path, base_url: str) -> None:
     """Download the files of experiment NAME and verify their checksums.
 
-    Files that are there and right are left alone. What was broken off goes on where it was.
+    Files that are already correct are kept, and interrupted downloads are resumed.
 
     \b
     Examples:
@@ -50,26 +50,26 @@ def get(name: str, folder: Path, base_url: str) -> None:
     from stepwrite.terminal import progress_bar
 
     if base_url and not base_url.startswith(("http://", "https://")):
-        raise click.BadParameter(f"{base_url!r} is no http(s) address", param_hint="--base-url")
+        raise click.BadParameter(f"{base_url!r} is not an http(s) address", param_hint="--base-url")
     experiment = load_experiment(name)
     for dataset in experiment.datasets:
         if not dataset.files:
             click.echo(f"{dataset.name}: {dataset.note}", err=True)
-    nowhere = []
+    no_address = []
     with held(folder):
         for number, file in enumerate(experiment.files, 1):
             path = folder / file.path
             if check_file(folder, file) is None:
-                click.echo(f"there    {path}")
+                click.echo(f"ok       {path}")
             elif not address(file, base_url):
-                nowhere.append(str(path))
+                no_address.append(str(path))
             else:
                 with progress_bar(f"{number}/{len(experiment.files)} {path.name}") as progress:
                     download(file, folder, base_url, progress)
                 click.echo(f"fetched  {path}")
-    if nowhere:
+    if no_address:
         raise StepwriteError(
-            f"{', '.join(nowhere)}: no address is known; put it there by hand, or give --base-url"
+            f"{', '.join(no_address)}: no known address; put it there by hand, or give --base-url"
         )
 
 
@@ -77,9 +77,9 @@ def get(name: str, folder: Path, base_url: str) -> None:
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 def check(folder: Path, names: tuple[str, ...]) -> None:
-    """Compare the files in DIR with their checksums, those of all experiments or of NAME...
+    """Verify the checksums of the files in DIR, for all experiments or for each NAME.
 
-    A line a file: ok, missing or wrong. The exit code is 1 if one is missing or wrong.
+    Prints one line per file: ok, missing or wrong. The exit code is 1 unless all are ok.
 
     \b
     Examples:

@@ -75,7 +75,7 @@ def evaluate(
     if lexicon and not model:
         raise click.UsageError("--lexicon is for a MODEL")
     if [path, predictions, against, train].count("-") > 1:
-        raise click.UsageError("only one of the files can be '-', standard input")
+        raise click.UsageError("only one of the files can be '-' (standard input)")
     import stepwrite
 
     data = Gold.read(path, reading)

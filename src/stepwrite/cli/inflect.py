@@ -101,7 +101,7 @@ def inflect(
         examples = [Example(lemma or "", features)]
     else:
         source = reading.open(file)
-        # All rows are read before the first is written: a bad one must not leave half an output.
+        # Read all rows before writing the first, so that a bad row leaves no partial output.
         examples = list(source)
         reading.report_skipped()
     predictions = _predictions(inflector, examples, n_best, beam, attention=explain)

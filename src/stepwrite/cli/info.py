@@ -1,4 +1,4 @@
-"""`stepwrite info`: what a model is and what it knows."""
+"""`stepwrite info`: training data, settings and vocabulary of a model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     show_default=True,
 )
 def info(model: str, output_format: str) -> None:
-    """Say what the model directory MODEL was trained on, how good it is, what it knows.
+    """Show the training data, settings, accuracy, symbols and features of MODEL.
 
     \b
     Examples:
@@ -41,15 +41,15 @@ def info(model: str, output_format: str) -> None:
     if output_format == "json":
         click.echo(json.dumps(everything, ensure_ascii=False, indent=1))
         return
-    if not loaded.about.training:  # it was made by another program
-        raise StepwriteError(f"{model}: does not say how it was trained; try --format json")
+    if not loaded.about.training:  # it was written by another program
+        raise StepwriteError(f"{model}: no description of its training; try --format json")
     click.echo(visible(click.format_filename(model)))
     for line in _text(loaded, everything):
         click.echo(visible(line))
 
 
 def describe(model: Model) -> dict[str, Any]:
-    """All there is to know of a model but its weights."""
+    """Everything about a model except its weights."""
     vocabulary = model.vocabulary
     slots = zip(vocabulary.slots.slots, vocabulary.slots.values, strict=True)
     return {

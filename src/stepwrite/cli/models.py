@@ -1,4 +1,4 @@
-"""`stepwrite models`: the models that ship."""
+"""`stepwrite models`: the pretrained models."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import click
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Everything, feature values by name too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all feature values.")
 def models(as_json: bool) -> None:
-    """List the models that come with the package; each name or code can stand for MODEL.
+    """List the pretrained models; each name or code can be given as MODEL to other commands.
 
-    Accuracy is the share of exactly right forms on the test set that the model card names.
+    The accuracy is exact match on the test set named in the model card.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Options that all verbs reading examples share."""
+"""Options shared by all commands that read examples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN_LINES = 3
 
 @dataclass
 class Skipped:
-    """The rows of one file that were left out: their lines, by what was wrong with them."""
+    """The skipped rows of one file: their line numbers by reason."""
 
     file: ExampleFile
     lines: dict[str, list[int | None]] = field(default_factory=dict)
@@ -31,12 +31,12 @@ class Skipped:
             f"{', ...' if len(lines) > SHOWN_LINES else ''})"
             for reason, lines in self.lines.items()
         )
-        return f"{self.file.path}: left out {n_bad} of {self.file.n_rows} rows: {reasons}"
+        return f"{self.file.path}: skipped {n_bad} of {self.file.n_rows} rows: {reasons}"
 
 
 @dataclass
 class ReadingOptions:
-    """What the user said about the files to read."""
+    """The user's options about the files to read."""
 
     layout: Layout | None = None
     spaced: Spaced | None = None
@@ -51,9 +51,9 @@ class ReadingOptions:
         needs_form: bool = False,
         allow_extra: bool = False,
     ) -> ExampleFile:
-        """Open a file and say on stderr which layout was detected.
+        """Open a file and report a detected layout on stderr.
 
-        `layout` is for a file that must look like another one read before it.
+        `layout` is for a file that must have the layout of another one read before it.
         """
         bad: dict[str, list[int | None]] = {}
 
@@ -79,11 +79,11 @@ class ReadingOptions:
         return Examples(file, click.format_filename(str(path)), file.layout)
 
     def segmentation(self, layout: Layout) -> Segmentation:
-        """How words fall into symbols: as the user says, else as the layout has it."""
+        """How words are split into symbols: by the user's option, or else by the layout."""
         return Segmentation.of(self.spaced, layout)
 
     def report_skipped(self) -> None:
-        """Say on stderr, once the files are read, which rows were left out and why."""
+        """Report on stderr, once the files are read, which rows were skipped and why."""
         for skipped in self.skipped:
             if skipped.lines:
                 click.echo(str(skipped), err=True)
@@ -92,15 +92,15 @@ class ReadingOptions:
 lexicon_option = click.option(
     "--lexicon",
     type=click.Choice(["prefer", "flag", "off"]),
-    help="What the model's lexicon is for, if it has one: attested forms in the place of the "
-    "network's, telling them apart in JSON and tables, or nothing [default: flag].",
+    help="prefer: return attested forms; flag: mark them; off: ignore the lexicon "
+    "[default: flag, if the model has a lexicon].",
 )
 
 
 def check_plot(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse before any work is done what could not be drawn after it."""
+    """Reject what cannot be drawn before any work is done."""
     if path is not None and path.suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise click.BadParameter("its name must end in .svg, .png or .pdf")
+        raise click.BadParameter("the file name must end in .svg, .png or .pdf")
     if path is not None:
         require("matplotlib", extra="analyse", purpose="drawing")
     return path
@@ -111,33 +111,31 @@ plot_option = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     callback=check_plot,
-    help="Also draw what is attended as each symbol is written (.svg, .png or .pdf).",
+    help="Also draw the attended positions (.svg, .png or .pdf).",
 )
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb the options about its input; it gets them as one argument, `reading`."""
+    """Add the options about input files to a command, which gets them as `reading`."""
 
     @click.option(
         "--layout",
         type=click.Choice(list(LAYOUTS)),
-        help="Meaning of the columns, by name; detected if neither this nor --columns is given.",
+        help="Column layout by name; detected if neither this nor --columns is given.",
     )
     @click.option(
         "--columns",
         metavar="LIST",
-        help="Meaning of the columns, in order: lemma, features, form, or _ to ignore one; "
-        "for example lemma,_,form.",
+        help="Columns in order: lemma, features, form, or _ to ignore one; for example "
+        "lemma,_,form.",
     )
     @click.option(
         "--spaced",
         type=click.Choice(["lemma", "form", "both", "none"]),
-        help="Where symbols are separated by spaces instead of being single characters "
-        "(by default in the forms of layout g2p).",
+        help="Columns whose symbols are separated by spaces instead of being single characters "
+        "[default: form for the layout g2p, else none].",
     )
-    @click.option(
-        "--skip-bad", is_flag=True, help="Leave bad rows out, and say which, instead of stopping."
-    )
+    @click.option("--skip-bad", is_flag=True, help="Skip and report bad rows instead of stopping.")
     @functools.wraps(command)
     def with_reading(
         *args: Any,
@@ -154,11 +152,11 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def chosen_layout(name: str | None, columns: str | None) -> Layout | None:
-    """The layout that the options name, if any."""
+    """The layout given by the options, if any."""
     if columns is None:
         return LAYOUTS[name] if name else None
     if name:
-        raise click.UsageError("--layout and --columns exclude each other")
+        raise click.UsageError("--layout and --columns are mutually exclusive")
     try:
         return Layout("columns", tuple(column.strip() for column in columns.split(",")))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`stepwrite paradigm`: all forms of words, in tables."""
+"""`stepwrite paradigm`: all forms of a word in a table."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from stepwrite.data.examples import Layout, open_examples, write_rows
 if TYPE_CHECKING:
     from stepwrite.morphology.paradigms import Paradigm
 
-CHUNK = 64  # lemmas inflected together, so that the first tables come soon
+CHUNK = 64  # lemmas per batch, so that the first tables appear soon
 ATTESTED = {True: "yes", False: "no", None: ""}
 
 
 @click.command()
 @click.argument("model")
 @click.argument("lemmas", metavar="[LEMMA]...", nargs=-1)
-@click.option("--file", "file", help="Take the lemmas from a file's first column ('-': stdin).")
+@click.option("--file", "file", help="Read lemmas from the first column of a file ('-': stdin).")
 @click.option("--pos", help="The part of speech [default: guessed from the lemma's ending].")
 @click.option(
     "--feature",
     "features",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Only cells with this value; names are those of `stepwrite info`. For what belongs to "
-    "the word, such as a noun's gender, it takes the place of a guess.",
+    help="Only cells with this value (see `stepwrite info` for names). Replaces the guess for "
+    "lexical features such as the gender of a noun.",
 )
 @click.option(
     "--format",
@@ -38,7 +38,7 @@ ATTESTED = {True: "yes", False: "no", None: ""}
     type=click.Choice(["table", "tsv", "jsonl"]),
     default="table",
     show_default=True,
-    help="tsv: lemma, features, form, probability, attested; jsonl: a paradigm a line.",
+    help="tsv: lemma, features, form, probability, attested; jsonl: one paradigm per line.",
 )
 @lexicon_option
 def paradigm(
@@ -50,10 +50,10 @@ def paradigm(
     output_format: str,
     lexicon: Any,
 ) -> None:
-    """Show all forms of each LEMMA that MODEL, a directory or a name, can give.
+    """Show all forms of each LEMMA, using MODEL (a directory or the name of a pretrained model).
 
-    The cells are those that its training data had for the part of speech. Beside each form
-    stands its probability, and * where the model's lexicon attests it.
+    The cells are those of its part of speech in the training data. Each form is shown with its
+    probability, and with * if it is attested in the lexicon of the model.
 
     \b
     Examples:

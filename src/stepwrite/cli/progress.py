@@ -10,11 +10,11 @@ from types import FrameType
 
 import click
 
-BETWEEN_STOPS = 3.0  # seconds: who presses Ctrl-C twice means once
+BETWEEN_STOPS = 3.0  # seconds: pressing Ctrl-C twice in a row counts as once
 
 
 class Stopped(BaseException):
-    """A signal asked for the end; no `except Exception` on its way takes it for its own."""
+    """A signal requested termination; not an `Exception`, so that no handler swallows it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -23,13 +23,13 @@ class Stopped(BaseException):
 
 @contextmanager
 def stoppable(command: str) -> Iterator[None]:
-    """SIGINT and SIGTERM end the block, and the user is told the command to go on with."""
+    """SIGINT and SIGTERM end the block and print the command that resumes the work."""
     numbers = (signal.SIGINT, signal.SIGTERM)
     asked_at = -BETWEEN_STOPS
 
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal asked_at
-        if time.monotonic() - asked_at > BETWEEN_STOPS:  # else it is ending already
+        if time.monotonic() - asked_at > BETWEEN_STOPS:  # else it is already stopping
             asked_at = time.monotonic()
             raise Stopped(number)
 
@@ -39,7 +39,7 @@ def stoppable(command: str) -> Iterator[None]:
     except Stopped as stopped:
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
-        click.echo(f"stopped; resume it with: {command}", err=True)
+        click.echo(f"stopped; resume with: {command}", err=True)
         raise click.exceptions.Exit(128 + stopped.number) from None
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)

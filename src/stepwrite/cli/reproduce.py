@@ -1,4 +1,4 @@
-"""`stepwrite reproduce`: run an experiment, or what is left of it."""
+"""`stepwrite reproduce`: run or resume an experiment."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from stepwrite.experiments.scores import Score
     from stepwrite.training.workers import Unit, Update
 
-COLUMNS = ("dataset", "model", "members", "under way", "test")
+COLUMNS = ("dataset", "model", "members", "running", "test")
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
 @click.argument("name")
 @click.option("--models", help="hard, soft or hard,soft. [default: the experiment's]")
-@click.option("--only", help="Datasets, separated by commas. [default: all]")
+@click.option("--only", help="Comma-separated datasets. [default: all]")
 @click.option(
     "--preset",
     type=click.Choice(["default", "paper"]),
-    help="Settings of training. [default: the experiment's]",
+    help="Training preset. [default: the experiment's]",
 )
 @click.option(
     "--members",
     type=click.IntRange(min=1),
-    help="Networks a vote; those that are trained already count. [default: the experiment's]",
+    help="Ensemble size; members already trained are reused. [default: the experiment's]",
 )
 @click.option(
     "--jobs",
@@ -48,20 +48,30 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     show_default="the machine's cores",
     help="Members trained at the same time (local executor).",
 )
-@click.option("--data", type=FOLDER, help="Folder of the data. [default: $STEPWRITE_DATA]")
-@click.option("--runs", type=FOLDER, default=Path("runs"), show_default=True, help="Of models.")
+@click.option("--data", type=FOLDER, help="Data directory. [default: $STEPWRITE_DATA]")
 @click.option(
-    "--results", type=FOLDER, default=Path("results"), show_default=True, help="Of scores."
+    "--runs",
+    type=FOLDER,
+    default=Path("runs"),
+    show_default=True,
+    help="Directory for trained models.",
+)
+@click.option(
+    "--results",
+    type=FOLDER,
+    default=Path("results"),
+    show_default=True,
+    help="Directory for scores and tables.",
 )
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray"]),
     default="local",
     show_default=True,
-    help="Train in processes of this machine, or on a Ray cluster.",
+    help="Train in local processes, or on a Ray cluster.",
 )
-@click.option("--address", help="Of the Ray cluster, for example auto or HOST:6379.")
-@click.option("--cost", is_flag=True, help="Say how much work is left, and do none of it.")
+@click.option("--address", help="Address of the Ray cluster, for example auto or HOST:6379.")
+@click.option("--cost", is_flag=True, help="Show how much work is left, and do nothing.")
 def reproduce(
     name: str,
     models: str | None,
@@ -76,10 +86,10 @@ def reproduce(
     address: str | None,
     cost: bool,
 ) -> None:
-    """Train, score and tabulate the models of experiment NAME.
+    """Train and score the models of experiment NAME and write its tables.
 
-    NAME is celex, sigmorphon2016, wiktionary, or the path of a .toml of your own. What is
-    done is never done again: stop it at any time, and give the same command to go on.
+    NAME is celex, sigmorphon2016, wiktionary, or the path of a .toml file of your own. It can be
+    stopped at any time; the same command resumes it without repeating finished work.
 
     \b
     Examples:
@@ -126,7 +136,7 @@ def chosen(option: str | None, known: Sequence[str], name: str) -> tuple[str, ..
 
 
 def cost_lines(experiment: Experiment, runs: Sequence[Run], results: Path) -> list[str]:
-    """What is left to train, and how long that takes one core at the speed of earlier scores."""
+    """What is left to train, and the core hours it takes at the speed of earlier runs."""
     from statistics import mean
 
     from stepwrite.experiments.plan import members_left
@@ -151,8 +161,8 @@ def cost_lines(experiment: Experiment, runs: Sequence[Run], results: Path) -> li
         n_examples += work
         known = known and bool(speeds or not work)
         hours += work / mean(speeds) / 3600 if speeds else 0
-    took = f"{hours:.1f} hours of one core at the speed of the scores in {results}"
-    unknown = "no speed is known as yet"
+    took = f"{hours:.1f} core hours at the speed of the scores in {results}"
+    unknown = "the speed is not known yet"
     return [*lines, f"left: {n_examples / 1e6:.2f} million examples; {took if known else unknown}"]
 
 
@@ -167,7 +177,7 @@ def make_executor(name: str, jobs: int, address: str | None) -> Executor:
 
 
 def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor) -> None:
-    """Carry the runs out and show how they do; a signal ends it with the command to go on."""
+    """Run the experiment and show its progress; a signal stops it in good order."""
     from stepwrite.experiments.run import carry_out, opened
     from stepwrite.training.workers import Update
 
@@ -187,8 +197,8 @@ def follow(experiment: Experiment, runs: Sequence[Run], executor: Executor) -> N
 class Display(LiveTable):
     """What is done, running and left: a live table on a terminal, lines elsewhere.
 
-    The time left is that of the epochs left at the speed of the epochs so far, with as many at
-    once as have been seen running.
+    The remaining time assumes the average speed so far and as many members in parallel as have
+    been observed.
     """
 
     def __init__(self, experiment: Experiment, runs: Sequence[Run], units: Sequence[Unit]) -> None:
@@ -241,7 +251,7 @@ class Display(LiveTable):
         return f"epoch {update.epoch - 1 + update.share:.1f}/{n_epochs}{dev}"
 
     def time_left(self) -> str:
-        """Hours and minutes; empty as long as no epoch has told how fast it goes."""
+        """Hours and minutes; empty until an epoch has been timed."""
         if not self.examples:
             return ""
         epochs_left = {

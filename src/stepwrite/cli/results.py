@@ -1,4 +1,4 @@
-"""`stepwrite results`: the tables of experiments, from their score files."""
+"""`stepwrite results`: the result tables of experiments, from their score files."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Folder of the score files.",
 )
-@click.option("--short", is_flag=True, help="Print the paper's rows and our votes only.")
+@click.option("--short", is_flag=True, help="Print only the published rows and our ensembles.")
 def results(names: tuple[str, ...], folder: Path, short: bool) -> None:
-    """Write the tables of experiments from the score files of `stepwrite reproduce`.
+    """Write the result tables from the score files of `stepwrite reproduce`.
 
-    For each NAME (celex, sigmorphon2016, wiktionary, or the path of a .toml; all that have
-    scores if none is given) table.md, table.tsv and speed.md are written to RESULTS/NAME.
+    Writes table.md, table.tsv and speed.md to RESULTS/NAME for each NAME (celex, sigmorphon2016,
+    wiktionary, or the path of a .toml file; by default all that have scores).
 
     \b
     Examples:
@@ -44,7 +44,7 @@ def results(names: tuple[str, ...], folder: Path, short: bool) -> None:
 
 
 def write_tables(experiment: Experiment, folder: Path, *, short: bool = False) -> str:
-    """Write the tables; return what is to be shown."""
+    """Write the tables and return the text to print."""
     from stepwrite.errors import StepwriteError
     from stepwrite.experiments import tables
     from stepwrite.experiments.scores import read_scores

@@ -1,4 +1,4 @@
-"""`stepwrite serve`: inflection over HTTP, and a page."""
+"""`stepwrite serve`: inflection over HTTP, with a demo page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def limit(default: float) -> dict[str, Any]:
-    """What the options about limits share: above 0, of the default's type."""
+    """Settings shared by the options for limits: above 0, of the default's type."""
     kind = click.FloatRange if isinstance(default, float) else click.IntRange
     return {"type": kind(0, min_open=True), "default": default, "show_default": True}
 
@@ -26,16 +26,16 @@ def limit(default: float) -> dict[str, Any]:
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on; 0.0.0.0 for all of the machine's.",
+    help="Address to listen on; 0.0.0.0 for all interfaces.",
 )
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one."
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free port."
 )
-@click.option("--max-body", help="Bytes of a request.", **limit(Limits.body))
-@click.option("--max-words", help="Words in a request.", **limit(Limits.words))
-@click.option("--max-symbols", help="Symbols of a lemma.", **limit(Limits.symbols))
-@click.option("--max-waiting", help="Words waiting, of all requests.", **limit(Limits.waiting))
-@click.option("--max-seconds", help="For an answer.", **limit(Limits.seconds))
+@click.option("--max-body", help="Maximum bytes per request.", **limit(Limits.body))
+@click.option("--max-words", help="Maximum words per request.", **limit(Limits.words))
+@click.option("--max-symbols", help="Maximum symbols per lemma.", **limit(Limits.symbols))
+@click.option("--max-waiting", help="Maximum queued words, all requests.", **limit(Limits.waiting))
+@click.option("--max-seconds", help="Maximum seconds per request.", **limit(Limits.seconds))
 def serve(
     models: tuple[str, ...],
     host: str,
@@ -46,10 +46,11 @@ def serve(
     max_waiting: int,
     max_seconds: float,
 ) -> None:
-    """Serve each MODEL, a directory or a name, over HTTP; without any, all models that ship.
+    """Serve each MODEL (a directory or a name) over HTTP; by default all pretrained models.
 
-    NAME=MODEL serves it under another name than its directory's. The page is at /, the
-    description of the API at /openapi.json. Ctrl-C or SIGTERM end it: what was taken is answered.
+    NAME=MODEL serves a model under another name than that of its directory. The demo page is at /,
+    the OpenAPI description at /openapi.json. Ctrl-C or SIGTERM stop the service after it has
+    answered all accepted requests.
 
     \b
     Examples:
@@ -79,18 +80,18 @@ def serve(
 
 
 def load(models: tuple[str, ...]) -> dict[str, Inflector]:
-    """The models by the names that they are served under."""
+    """The models by the names under which they are served."""
     import stepwrite
 
     models = models or tuple(shipped.name for shipped in stepwrite.models())
     if not models:
-        raise StepwriteError("no model ships with this stepwrite: name a model directory")
+        raise StepwriteError("this installation has no pretrained models: give a model directory")
     inflectors: dict[str, Inflector] = {}
     for model in models:
         name, equals, path = model.partition("=")
         if not equals or Path(model).exists():
             name, path = Path(model).resolve().name, model
         if name in inflectors:
-            raise StepwriteError(f"two models are called {shown(name)}: use NAME=MODEL")
+            raise StepwriteError(f"two models are named {shown(name)}: use NAME=MODEL")
         inflectors[name] = stepwrite.load(path)
     return inflectors

@@ -1,1 +1,1 @@
-"""Files of examples: read, checked and written."""
+"""Reading, checking and writing files of examples."""

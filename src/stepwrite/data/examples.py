@@ -1,8 +1,8 @@
-"""Examples of inflection, and the files that people keep them in.
+"""Inflection examples and the files that hold them.
 
-A file is tab-separated UTF-8 without a header; a `Layout` says what its columns mean, and is
-detected where the user doesn't say. Columns are kept exactly as they stand, so that writing
-what was read gives the same rows; normalisation is left to those who compare symbols.
+A file is tab-separated UTF-8 without a header. A `Layout` says what its columns mean; it is
+detected if the user does not give it. Cells are kept exactly as they are, so that writing what
+was read gives the same rows; normalisation happens where symbols are compared.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from stepwrite.data.layouts import detect
 from stepwrite.errors import DataError, StepwriteError, shown
 
 HEAD_ROWS = 200
-"""How many rows are looked at to detect a layout."""
+"""How many rows are used to detect the layout."""
 
 
 class Example(NamedTuple):
-    """One row, its columns exactly as they stand in the file.
+    """One row, its cells exactly as they are in the file.
 
-    `form` is empty where it is covered (to be predicted), `features` where the task has none.
+    `form` is empty if it is to be predicted, `features` if the task has none.
     """
 
     lemma: str
@@ -49,7 +49,7 @@ class Examples(list[Example]):
 
 
 class Row(NamedTuple):
-    """An example and where it stands; `extra` holds the columns beyond the layout's."""
+    """An example and its line number; `extra` holds the cells beyond the layout's columns."""
 
     line: int
     example: Example
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 class RowError(DataError):
-    """One row that can't be used; `reason` is the same for all rows with the same fault."""
+    """A bad row; `reason` is the same for all rows with the same kind of problem."""
 
     def __init__(self, reason: str, problem: str, *, path: str, line: int) -> None:
         super().__init__(problem, path=path, line=line)
@@ -70,9 +70,9 @@ Line = tuple[int, bytes]
 
 @dataclass
 class ExampleFile:
-    """A file of examples, read once and row by row, so that it may be larger than memory.
+    """A file of examples, streamed once, so that it may be larger than memory.
 
-    `n_rows` counts the rows met so far, those left out included.
+    `n_rows` counts the rows read so far, including skipped ones.
     """
 
     path: str
@@ -86,18 +86,20 @@ class ExampleFile:
 
     def __post_init__(self) -> None:
         if self.needs_form and "form" not in self.layout.columns:
-            raise DataError(f"forms are needed, layout {self.layout} has none", path=self.path)
+            raise DataError(
+                f"forms are needed, but the layout {self.layout} has none", path=self.path
+            )
 
     def __iter__(self) -> Iterator[Example]:
         return (row.example for row in self.rows())
 
     def rows(self) -> Iterator[Row]:
-        """The good rows in order; the first bad one raises, or goes to `on_bad` if there is one."""
+        """The good rows in order; a bad one raises, or is passed to `on_bad` if that is set."""
         if self.n_rows:
-            raise RuntimeError(f"{self.path} is a stream and has been read already")
+            raise RuntimeError(f"{self.path} is a stream and has already been read")
         first_bad: RowError | None = None
         n_good = 0
-        # In a bare list of forms an empty line is an empty answer; elsewhere it is nothing.
+        # In a bare list of forms an empty line is an empty prediction; elsewhere it is skipped.
         keep_blank = self.layout.columns == ("form",)
         for number, line in self.lines:
             if is_blank(line) and not keep_blank:
@@ -150,16 +152,16 @@ def open_examples(
     allow_extra: bool = False,
     on_bad: OnBad | None = None,
 ) -> ExampleFile:
-    """Open a file (`-` is stdin), detecting its layout from the first rows unless one is given.
+    """Open a file (`-` is stdin), detecting its layout from the first rows unless it is given.
 
-    `needs_form` makes a row without a form a bad one; `allow_extra` lets rows be longer than
-    the layout, as predictions with several guesses are. Bad rows raise, or are handed to
-    `on_bad` and left out.
+    With `needs_form` a row without a form is bad; with `allow_extra` rows may have more columns
+    than the layout, as n-best predictions do. Bad rows raise, or are passed to `on_bad` and
+    skipped.
     """
     name, lines = name_of(path), read_lines(path)
     detected = layout is None
     if layout is None:
-        # Blank lines can go: they are rows only in a bare list of forms, which is never detected.
+        # Blank lines can be dropped: they count only in a bare list of forms, never detected.
         head = list(islice((line for line in lines if not is_blank(line[1])), HEAD_ROWS))
         layout = detect(decodable(head, name), name, allow_extra)
         lines = chain(head, lines)
@@ -167,7 +169,7 @@ def open_examples(
 
 
 def write_examples(file: IO[str], examples: Iterable[Example], layout: Layout) -> None:
-    """Write examples that read back the same; an ignored column is left empty."""
+    """Write examples so that reading them gives the same; ignored columns are left empty."""
     write_rows(file, (cells_of(example, layout) for example in examples))
 
 
@@ -176,26 +178,26 @@ def cells_of(example: Example, layout: Layout) -> list[str]:
 
 
 def write_rows(file: IO[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write cells between tabs; those that hold tabs or line ends are refused."""
+    """Write tab-separated cells; cells that contain tabs or line breaks are an error."""
     for number, cells in enumerate(rows, 1):
         line = "\t".join(cells)
-        # A final \r would be taken for half of a line's end.
+        # A final \r would be read as part of the line break.
         if line.count("\t") != len(cells) - 1 or "\n" in line or line.endswith("\r"):
             raise StepwriteError(
-                f"row {number} can't be written, its cells hold tabs or line ends: {shown(line)}"
+                f"can't write row {number}: a cell contains a tab or line break: {shown(line)}"
             )
         if number == 1 and line.startswith("\ufeff"):
-            file.write("\ufeff")  # readers take one away
+            file.write("\ufeff")  # readers strip one
         file.write(line + "\n")
 
 
 def name_of(path: str | Path) -> str:
-    """What messages call a file."""
+    """The name of a file in messages."""
     return "<stdin>" if str(path) == "-" else str(path)
 
 
 def read_lines(path: str | Path) -> Iterator[Line]:
-    r"""Number and bytes of each line. Only \n and \r\n end one: words may hold U+2028 or \r."""
+    r"""The number and bytes of each line. Only \n and \r\n end one: words may contain U+2028."""
     try:
         with nullcontext(sys.stdin.buffer) if str(path) == "-" else Path(path).open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -217,14 +219,12 @@ def decode(line: bytes, path: str, number: int) -> str:
         return line.decode()
     except UnicodeDecodeError as error:
         around = line[max(0, error.start - 20) : error.end + 20]
-        problem = (
-            f"not UTF-8, byte {line[error.start]:#x} at {error.start + 1} of the line: {around!r}"
-        )
+        problem = f"not UTF-8: byte {line[error.start]:#x} at offset {error.start + 1}: {around!r}"
         raise RowError("invalid UTF-8", problem, path=path, line=number) from None
 
 
 def decodable(lines: Iterable[Line], path: str) -> list[tuple[int, str]]:
-    """The lines that are UTF-8; the others are reported when their turn comes to be read."""
+    """The lines that are valid UTF-8; the others are reported when they are read."""
     texts: list[tuple[int, str]] = []
     first_bad: RowError | None = None
     for number, line in lines:

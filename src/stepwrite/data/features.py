@@ -1,12 +1,12 @@
-"""A feature string -> slots, the fixed places whose embeddings the network concatenates.
+"""Feature bundles -> slots, whose embeddings the network concatenates.
 
 Two notations are in use. `pos=V,tense=PST` names its slots itself. UniMorph's `V;PST;3;SG`
 names only values, and the slot of a value is its dimension in the UniMorph schema
 (Sylak-Glassman 2016, "The Composition and Use of the Universal Morphological Feature Schema").
 
-The slots of a bundle say everything that the bundle says: its tags can be read back from
-them, so two bundles that differ in any tag never have the same slots. What a bundle does not
-say is the order of tags of different slots, empty tags (`V;;SG`) and white space around tags.
+The slots preserve everything in the bundle: its tags can be recovered from them, so bundles that
+differ in any tag never have the same slots. Not preserved are the order of tags in different
+slots, empty tags (`V;;SG`) and white space around tags.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from stepwrite.errors import StepwriteError, shown
 Style = Literal["key-value", "unimorph"]
 Path = tuple[str, ...]
 
-# The tags as unimorph.github.io lists them by dimension (`dimensions-to-features.json`), then,
-# after the bar, tags that later releases of UniMorph or the shared tasks use besides.
+# The tags by dimension as listed on unimorph.github.io (`dimensions-to-features.json`); after the
+# bar, further tags used by later releases of UniMorph or by the shared tasks.
 SCHEMA = {
     "Aktionsart": "ACCMP ACH ACTY ATEL DUR DYN PCT SEMEL STAT TEL",
     "animacy": "ANIM HUM INAN NHUM",
@@ -56,7 +56,7 @@ SCHEMA = {
 DIMENSIONS = {
     tag: dimension for dimension, tags in SCHEMA.items() for tag in tags.replace("|", "").split()
 }
-# Open families, known by how their tags begin: PSS2SF, ARGNO1P (also written NO1P), BANTU7.
+# Open classes, recognised by how their tags begin: PSS2SF, ARGNO1P (or NO1P), BANTU7.
 FAMILIES = {
     "argument marking": re.compile(r"ARG|(NO|AC|AB|ER|DA|BE)\d"),
     "gender": re.compile(r"(NAKH|BANTU?)\d"),
@@ -68,11 +68,11 @@ ABSENT, UNKNOWN, FIRST_VALUE = range(3)
 
 
 class Slot(NamedTuple):
-    """A place for one value.
+    """A slot, which holds one value.
 
-    The path ends in a key or a dimension, or, for a tag that has neither, in "" and the tag
-    itself. Before that stand the tags whose argument it is. No tag and no dimension is empty,
-    hence no two kinds of path can clash. `occurrence` counts values with the same path.
+    The path ends in a key or a dimension or, for a tag that has neither, in "" and the tag
+    itself. Before that come the tags that it is an argument of. Tags and dimensions are never
+    empty, so different kinds of path cannot clash. `occurrence` counts values with the same path.
 
     >>> print(Slot(("case",), 2), Slot(("NOM", "number")), Slot(("", "3rd_PERSON_PLURAL")))
     case.2 NOM.number 3rd_PERSON_PLURAL
@@ -87,7 +87,7 @@ class Slot(NamedTuple):
 
 
 def style_of(bundles: Iterable[str]) -> Style:
-    """The notation of a set of bundles: `key-value` if every piece of every bundle has a `=`."""
+    """The notation of some bundles: `key-value` if every part of every bundle contains a `=`."""
     pieces = (piece for bundle in bundles for piece in _split(bundle, ","))
     return "key-value" if all("=" in piece for piece in pieces) else "unimorph"
 
@@ -108,7 +108,7 @@ def parse(features: str, style: Style) -> dict[Slot, str]:
     ACC.person = 1
     ACC.number = PL
 
-    Alternatives and negations are one value; so is all that has unbalanced brackets:
+    Alternatives and negations are a single value, as is anything with unbalanced brackets:
 
     >>> list(parse("num={DU/PL},arg=ARGAC1P+ARGDA3S", "key-value").values())
     ['{DU/PL}', 'ARGAC1P+ARGDA3S']
@@ -130,7 +130,7 @@ def _key_values(features: str) -> Iterator[tuple[Path, str]]:
 
 
 def _tags(features: str) -> Iterator[tuple[Path, str]]:
-    # A list that grows while it is read, not recursion: nesting may be deeper than Python's stack.
+    # A growing list instead of recursion: nesting may exceed Python's recursion limit.
     contexts: list[tuple[Path, str]] = [((), features)]
     for context, text in contexts:
         heads = Counter[str]()
@@ -140,7 +140,7 @@ def _tags(features: str) -> Iterator[tuple[Path, str]]:
             yield (*context, *((dimension,) if dimension else ("", tag))), tag
             if arguments:
                 heads[tag] += 1
-                # Arguments of a second NOM(...) stand below `NOM;2`, which no tag can be named.
+                # Arguments of a second NOM(...) go below `NOM;2`, which is not a possible tag.
                 name = tag if heads[tag] == 1 else f"{tag};{heads[tag]}"
                 contexts.append(((*context, name), arguments))
 
@@ -161,7 +161,7 @@ def dimension_of(tag: str) -> str | None:
 
 
 def _split(text: str, separators: str) -> list[str]:
-    """The stripped, non-empty pieces between those separators that stand outside brackets.
+    """The stripped, non-empty pieces between separators outside brackets.
 
     >>> _split("N; INS(SG;PSS(2,SG)) ;;{A;B}", ";")
     ['N', 'INS(SG;PSS(2,SG))', '{A;B}']
@@ -180,7 +180,7 @@ def _split(text: str, separators: str) -> list[str]:
 
 
 def _head(piece: str) -> tuple[str, str]:
-    """`NOM(3,SG)` -> `NOM` and `3,SG`; whatever has no such form is a tag without arguments.
+    """`NOM(3,SG)` -> `NOM` and `3,SG`; anything of another form is a tag without arguments.
 
     >>> _head("NOM (3,SG)"), _head("NOM()"), _head("NOM(3)(SG)"), _head("(SG)")
     (('NOM', '3,SG'), ('NOM()', ''), ('NOM(3)(SG)', ''), ('(SG)', ''))
@@ -200,7 +200,7 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-# Files hold few distinct bundles, each of them many times.
+# Files contain few distinct bundles, each of them many times.
 @lru_cache(maxsize=1 << 12)
 def _parsed(features: str, style: Style) -> tuple[tuple[Slot, str], ...]:
     return tuple(parse(features, style).items())
@@ -220,7 +220,7 @@ def part_of_speech(features: str) -> str:
 
 @dataclass(frozen=True)
 class FeatureSlots:
-    """The slots of a training set, and the values that each of them took there.
+    """The slots of a training set and the values of each.
 
     >>> slots = FeatureSlots.fit(["N;NOM;SG", "N;DAT;PL", "N"])
     >>> [str(slot) for slot in slots.slots]
@@ -237,7 +237,7 @@ class FeatureSlots:
 
     @classmethod
     def fit(cls, bundles: Iterable[str]) -> FeatureSlots:
-        """The slots and values of these bundles, sorted, so that their order plays no part."""
+        """The slots and values of these bundles, sorted, so that their order has no effect."""
         distinct = set(bundles)
         style = style_of(distinct)
         values: dict[Slot, set[str]] = {}
@@ -253,9 +253,9 @@ class FeatureSlots:
         return tuple(FIRST_VALUE + len(values) for values in self.values)
 
     def encode(self, features: str) -> tuple[int, ...]:
-        """One id for each slot: 0 absent, 1 a value not seen in training, 2... the values.
+        """One id per slot: 0 for absent, 1 for a value not seen in training, 2... for the values.
 
-        What stands in no slot of the training set has no place here; `unknown` names it.
+        Slots that do not occur in the training set are ignored; `unknown` lists them.
         """
         ids = [ABSENT] * len(self.slots)
         for slot, value in _parsed(features, self.style):
@@ -265,7 +265,7 @@ class FeatureSlots:
         return tuple(ids)
 
     def unknown(self, features: str) -> list[str]:
-        """What `features` says that was never seen in training, as `slot=value` or as the tag."""
+        """What was never seen in training, as `slot=value`, or as the tag if it has no slot."""
         return [
             str(slot) if slot.path[-2:] == ("", value) else f"{slot}={value}"
             for slot, value in _parsed(features, self.style)
@@ -333,12 +333,12 @@ class FeatureSlots:
 
     @classmethod
     def from_json(cls, data: object) -> FeatureSlots:
-        """What `to_json` gave; anything else is an error that shows the offending part."""
+        """The inverse of `to_json`; anything else is an error that shows the offending part."""
         match data:
             case {"style": "key-value" | "unimorph" as style, "slots": [*entries]}:
                 pass
             case _:
-                raise StepwriteError(f"feature slots: no style or no slots in {data!r:.100}")
+                raise StepwriteError(f"feature slots: missing style or slots in {data!r:.100}")
         slots: dict[Slot, tuple[str, ...]] = {}
         for entry in entries:
             match entry:
@@ -347,8 +347,8 @@ class FeatureSlots:
                 case _:
                     raise StepwriteError(f"feature slots: not a slot: {entry!r:.100}")
             if not (path and values and all(isinstance(text, str) for text in path + values)):
-                raise StepwriteError(f"feature slots: path or values are not text: {entry!r:.100}")
+                raise StepwriteError(f"feature slots: path or values not strings: {entry!r:.100}")
             if occurrence < 1 or slot in slots or len(set(values)) < len(values):
-                raise StepwriteError(f"feature slots: miscounted or repeated: {entry!r:.100}")
+                raise StepwriteError(f"feature slots: repeated or miscounted: {entry!r:.100}")
             slots[slot] = tuple(values)
         return cls(style, tuple(slots), tuple(slots.values()))

@@ -1,4 +1,4 @@
-"""What the columns of a file mean: said by the user, or seen from how they look."""
+"""What the columns of a file mean: given by the user, or detected from their contents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLUMNS = ("lemma", "features", "form")
 
 @dataclass(frozen=True)
 class Layout:
-    """What the columns of a file mean: "lemma", "features", "form", or "_" for one to ignore.
+    """The meaning of each column: "lemma", "features", "form", or "_" for one to ignore.
 
     >>> print(Layout("columns", ("_", "lemma", "form")))
     columns (_, lemma, form)
@@ -34,7 +34,7 @@ class Layout:
                 raise ValueError(f"unknown column {column!r}: use lemma, features, form or _")
             if named.count(column) > 1:
                 raise ValueError(f"column {column!r} is named twice")
-        # A bare list of forms is what some programs leave as their predictions.
+        # Some programs write their predictions as a bare list of forms.
         if "lemma" not in named and named != ["form"]:
             raise ValueError("no lemma column")
 
@@ -54,10 +54,10 @@ LAYOUTS = {
 }
 SEGMENTED_UNIMORPH = Layout("unimorph", ("lemma", "form", "features", "_"))
 
-# Detection takes a column for what this share of its cells looks like.
+# A column is classified by what at least this share of its cells looks like.
 SURE = 0.8
 
-# Tags that may be a whole bundle; with a `;` any capitals will do.
+# Tags that can be a whole bundle; if there is a `;`, any capitals count as tags.
 LONE_TAG = re.compile(
     r"N|PROPN|ADJ|ADV|V|V\.(PTCP|CVB|MSDR)|AUX|PRO|DET|ART|NUM|ADP|COMP|CONJ|PART|INTJ|CLF|"
     r"SG|PL|DU|NOM|ACC|GEN|DAT|PST|PRS|FUT|NFIN|IMP|IND|SBJV|PASS|CMPR|SPRL|DEF|INDF|NEG"
@@ -67,7 +67,7 @@ TAG = re.compile(r"[A-Z0-9][A-Z0-9._]*")
 
 
 def detect(rows: Sequence[tuple[int, str]], path: str, allow_extra: bool = False) -> Layout:
-    """The layout of a file that starts with these lines, or an error saying what to give.
+    """The layout of a file that starts with these lines, or an error saying which option to give.
 
     >>> print(detect([(1, "legen\\tlegt\\tV;PRS;3;SG")], "train.tsv"))
     unimorph (lemma, form, features)
@@ -76,14 +76,18 @@ def detect(rows: Sequence[tuple[int, str]], path: str, allow_extra: bool = False
     layout = layout_of(looks, allow_extra)
     if layout is None:
         number, text = rows[0]
-        seen = f"columns that look like ({', '.join(looks)})" if looks else "rows so uneven"
-        problem = f"can't tell the layout from {seen}; give --layout NAME or --columns LIST"
+        seen = (
+            f"the columns look like ({', '.join(looks)})"
+            if looks
+            else "rows differ in their number of columns"
+        )
+        problem = f"can't detect the layout: {seen}; give --layout NAME or --columns LIST"
         raise DataError(f"{problem}: {shown(text)}", path=path, line=number)
     return layout
 
 
 def layout_of(looks: Sequence[str], allow_extra: bool = False) -> Layout | None:
-    """The one layout whose columns look so, or None where none or more than one would.
+    """The layout whose columns look like this, or None if there is none or more than one.
 
     >>> print(layout_of(["words", "words", "tags"]))
     unimorph (lemma, form, features)
@@ -109,9 +113,9 @@ def layout_of(looks: Sequence[str], allow_extra: bool = False) -> Layout | None:
 
 
 def usual_width(rows: Sequence[Sequence[str]], allow_extra: bool) -> list[Sequence[str]]:
-    """Those rows that have the number of columns which most rows have; none if no number wins.
+    """The rows with the most common number of columns; none if no number has a majority.
 
-    With `allow_extra` a row is cut to its first three columns, as no layout of predictions
+    With `allow_extra` rows are cut to their first three columns, as no layout of predictions
     has more.
     """
     if allow_extra:
@@ -136,7 +140,7 @@ def column_look(cells: Sequence[str]) -> str:
     look, n_cells = counts.most_common(1)[0]
     if n_cells >= SURE * len(cells):
         return look
-    # Words may contain a few spaces and bars, but features are all features or none.
+    # Words may contain a few spaces and bars, but a column has features everywhere or nowhere.
     n_features = counts["key=value"] + counts["tags"]
     return "words" if n_features <= (1 - SURE) * len(cells) else "mixed"
 

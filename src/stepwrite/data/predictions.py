@@ -1,4 +1,4 @@
-"""Files of predicted forms: tables with n-best guesses, or JSON lines."""
+"""Files of predictions: tables with n-best guesses, or JSON lines."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def write_predictions(
     guesses: Iterable[Sequence[str]],
     layout: Layout,
 ) -> None:
-    """Write the examples of a file in its layout, with the best guess as form.
+    """Write the examples of a file in its layout, with the best guess as the form.
 
-    Further guesses are further columns. So `read_predictions` finds them when that file is
-    the gold.
+    Further guesses go into further columns, where `read_predictions` expects them if that file
+    is the gold file.
     """
     columns = with_form(layout)
     rows = (
@@ -56,9 +56,9 @@ def with_form(layout: Layout) -> Layout:
 
 
 def read_predictions(path: str, layout: Layout) -> Iterator[Row | DataError]:
-    """The rows of a prediction file, a table like the gold file or JSON lines.
+    """The rows of a prediction file: a table like the gold file, or JSON lines.
 
-    A row that can't be read comes as its error: it may belong to a gold row left out.
+    A row that can't be read is yielded as its error: it may belong to a skipped gold row.
     """
     if starts_with_brace(path):
         yield from read_json_lines(path)
@@ -72,7 +72,7 @@ def read_predictions(path: str, layout: Layout) -> Iterator[Row | DataError]:
 
 
 def starts_with_brace(path: str) -> bool:
-    """Whether the first character is that of a JSON object; a pipe can't be looked into twice."""
+    """Whether a file starts like a JSON object, found out without consuming standard input."""
     try:
         if path == "-":
             head: bytes = getattr(sys.stdin.buffer, "peek", lambda: b"")()
@@ -82,12 +82,12 @@ def starts_with_brace(path: str) -> bool:
         else:
             return False
     except OSError:
-        return False  # the reader of tables says what is wrong
+        return False  # reading it as a table reports the problem
     return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 def read_json_lines(path: str) -> Iterator[Row | DataError]:
-    """Rows from objects with lemma, features, form and alternatives, strings or objects."""
+    """Rows from JSON objects with lemma, features, form and alternatives (strings or objects)."""
     name = name_of(path)
     for number, line in read_lines(path):
         if is_blank(line):
@@ -102,7 +102,7 @@ def read_json_lines(path: str) -> Iterator[Row | DataError]:
 
 
 def example_of(value: Any) -> tuple[Example, tuple[str, ...]]:
-    """The example of one JSON prediction, and its further guesses.
+    """The example in one JSON prediction, and its further guesses.
 
     >>> example_of({"lemma": "a", "form": "b", "alternatives": ["c", {"form": "d"}]})
     (Example(lemma='a', features='', form='b'), ('c', 'd'))
@@ -117,7 +117,7 @@ def example_of(value: Any) -> tuple[Example, tuple[str, ...]]:
     for cell in cells:
         if not isinstance(cell, str):
             raise ValueError("lemma, features, form and alternatives must be strings")
-        # No table could hold these: they are damage, not spelling.
+        # No table can hold these characters: the file is damaged.
         if re.search("[\t\r\n\ud800-\udfff]", cell):
-            raise ValueError(f"tab, line end or half a character in {cell!r}")
+            raise ValueError(f"tab, line break or lone surrogate in {cell!r}")
     return Example(*cells[:3]), tuple(cells[3:])

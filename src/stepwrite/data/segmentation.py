@@ -1,4 +1,4 @@
-"""A word is a sequence of symbols: its code points, or what spaces separate."""
+"""Words as sequences of symbols: code points, or units separated by spaces."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Spaced = Literal["lemma", "form", "both", "none"]
 
 @dataclass(frozen=True)
 class Segmentation:
-    """How the strings of a data set fall into symbols.
+    """How the strings of a dataset are split into symbols.
 
-    By default a symbol is a code point after NFC, so that the two spellings of `é` are one.
-    Where `lemma_spaced` or `form_spaced` is set, that column's symbols are separated by
-    spaces, as phones are in pronunciation lexica.
+    By default a symbol is a code point after NFC, so that both encodings of `é` are one symbol.
+    If `lemma_spaced` or `form_spaced` is set, that column's symbols are separated by
+    spaces, like the phones in pronunciation lexicons.
 
     >>> Segmentation().lemma("ha\\u0308rter")
     ('h', 'ä', 'r', 't', 'e', 'r')

@@ -1,7 +1,7 @@
 """Scores of predicted forms: how many are right, how far off the others are, and where.
 
-Every row of the gold file counts, also where two rows share lemma and features. Words are
-compared as symbols after NFC, so two encodings of the same word are equal.
+Every row of the gold file counts, even if several rows share lemma and features. Words are
+compared as symbols after NFC, so different encodings of the same word are equal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Z95 = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True)
 class Estimate:
-    """A score with its 95 % interval."""
+    """A score with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -35,7 +35,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Scores:
-    """What is reported of a set of rows; the shares lie between 0 and 1."""
+    """The scores of a set of rows; proportions are between 0 and 1."""
 
     rows: int
     exact_match: Estimate
@@ -51,7 +51,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class RowScores:
-    """The scores of each row, arrays of shape (rows,), from which every group is summed up."""
+    """The scores of each row, arrays of shape (rows,), from which any group is summarised."""
 
     distance: NDArray[np.int64]
     normalised: NDArray[np.float64]
@@ -62,7 +62,7 @@ class RowScores:
         return np.equal(self.distance, 0)
 
     def summary(self, rows: Sequence[int] | None = None) -> Scores:
-        """The scores of some rows, by default of all; of no rows there are none."""
+        """The scores of some rows, by default of all; an empty selection is an error."""
         chosen = slice(None) if rows is None else np.asarray(rows, dtype=np.intp)
         distance = self.distance[chosen]
         if not len(distance):
@@ -98,8 +98,8 @@ def score_rows(
 ) -> RowScores:
     """The edit distance of each row's best guess, and the rank of its first right one.
 
-    No guess at all is the empty word. The normalised distance is divided by the length of
-    the longer word, which bounds it by 1. A guess repeated further down takes up no rank.
+    A missing guess counts as the empty word. The normalised distance is divided by the length
+    of the longer word, so it is at most 1. A repeated guess takes up no rank.
     """
     if len(gold) != len(predictions):
         raise StepwriteError(f"{len(predictions)} predictions for {len(gold)} gold rows")
@@ -121,15 +121,15 @@ def score_rows(
 
 
 def reciprocal_rank(form: Symbols, ranked: Sequence[Symbols]) -> float:
-    """1 for a right best guess, 1/2 for a right second, ..., 0 where none is right."""
+    """1 if the best guess is right, 1/2 if the second is, ..., 0 if none is."""
     return 1 / (ranked.index(form) + 1) if form in ranked else 0.0
 
 
 def wilson(successes: int, trials: int) -> Estimate:
-    """A share with Wilson's interval, which stays honest near 0 and 1 and in small samples.
+    """A proportion with the Wilson score interval, accurate near 0 and 1 and in small samples.
 
-    Wilson (1927): the shares p for which the observed one lies within z standard errors
-    of p, the error being p's own.
+    Wilson (1927): all proportions p for which the observed one lies within z standard errors
+    of p, the standard error being that of p.
 
     >>> estimate = wilson(10, 10)
     >>> estimate.value, round(estimate.low, 3), estimate.high
@@ -138,16 +138,16 @@ def wilson(successes: int, trials: int) -> Estimate:
     share, z2 = successes / trials, Z95**2
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
-    # Rounding may push a bound past the share itself where that is 0 or 1.
+    # Rounding may push a bound past the proportion itself if that is 0 or 1.
     return Estimate(share, max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)))
 
 
 def mean(values: NDArray[np.int64] | NDArray[np.float64], limit: float) -> Estimate:
     """A mean with its normal interval, clipped to the possible range from 0 to `limit`.
 
-    One value says nothing of its spread: its interval is the whole range. Values that are
-    all equal give an interval without width, as the spread in the sample is all that is
-    known; exact match, with Wilson's interval, is the score to read in such a case.
+    A single value says nothing about the variance: its interval is the whole range. If all
+    values are equal, the interval has no width, as the sample's variance is all that is known;
+    exact match, with its Wilson interval, is the score to look at in that case.
 
     >>> mean(np.array([0, 0, 1, 1]), limit=1.0)
     Estimate(value=0.5, low=0.0, high=1.0)
@@ -166,7 +166,7 @@ def breakdown(
 ) -> dict[str, dict[str, Scores]]:
     """The scores of groups of rows, the largest group first.
 
-    `part_of_speech` and `features` are left out where no row has features. With the training
+    `part_of_speech` and `features` are omitted if no row has features. With the training
     examples there are also `lemma` and `bundle`, each split into `seen` in training and
     `unseen`: what a model remembers, and what it generalises to.
 
@@ -191,7 +191,7 @@ def breakdown(
 
 
 def summaries(rows: RowScores, labels: Sequence[str]) -> dict[str, Scores]:
-    """The scores of the rows under each label, the label with most rows first."""
+    """The scores of the rows with each label, the most frequent label first."""
     members: dict[str, list[int]] = {}
     for row, label in enumerate(labels):
         members.setdefault(label, []).append(row)

@@ -1,6 +1,6 @@
-"""The report on a system's predictions, for people and for programs.
+"""The evaluation report, as text or JSON.
 
-It knows nothing of files to read: predictions may come from anywhere and get the same report.
+It does not depend on where the predictions come from.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ class Evaluation:
         for name, groups in self.breakdown.items():
             shown_groups, note = list(groups.items()), ""
             if name == "features" and len(groups) > WORST:
-                # Those that cost most; a rare bundle with its one row wrong says little.
+                # Not the lowest accuracy: a rare bundle with its only row wrong says little.
                 shown_groups = sorted(groups.items(), key=lambda item: -item[1].wrong)[:WORST]
-                note = f" (the {WORST} of {len(groups)} with most mistakes)"
+                note = f" (the {WORST} of {len(groups)} with the most errors)"
             header = (
                 TITLES[name] + note,
                 "rows",
@@ -171,7 +171,7 @@ def signature(gold: Examples, segmentation: Segmentation) -> str:
 
 
 def finite(value: Any) -> Any:
-    """The value with null for bounds that don't exist: JSON has no infinity."""
+    """The value with null in place of infinite bounds, which JSON cannot represent."""
     if isinstance(value, dict):
         return {key: finite(item) for key, item in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -191,27 +191,27 @@ def against_text(against: Comparison) -> str:
             ),
             f"paired bootstrap, {bootstrap.samples} samples, seed {bootstrap.seed}: "
             f"p = {bootstrap.p_value:.4g}",
-            f"McNemar's exact test, right only here {mcnemar.only_a}, only there "
+            f"McNemar's exact test, only this system right {mcnemar.only_a}, only the other "
             f"{mcnemar.only_b}: p = {mcnemar.p_value:.4g}",
         ]
     )
 
 
 def percent(estimate: Estimate, sign: str = "") -> tuple[str, str]:
-    """Value and interval as percentages; a sign of "+" is for differences."""
+    """Value and interval as percentages; `sign="+"` is for differences."""
     bounds = (estimate.value, estimate.low, estimate.high)
     value, low, high = (f"{100 * bound:{sign}.2f}" for bound in bounds)
     return value, f"{low} to {high}"
 
 
 def plain(estimate: Estimate) -> tuple[str, str]:
-    """Value and interval as they are; an interval without an end says so."""
+    """Value and interval; an infinite upper bound is shown as `any`."""
     high = "any" if math.isinf(estimate.high) else f"{estimate.high:.4f}"
     return f"{estimate.value:.4f}", f"{estimate.low:.4f} to {high}"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Aligned columns, the first to the left and the others to the right."""
+    """Aligned columns, the first left-aligned and the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
     for row in (header, *rows):

@@ -1,14 +1,14 @@
-"""A baseline without a network: rules that rewrite the start and the end of the lemma.
+"""A non-neural baseline: prefix and suffix rules.
 
-The idea is that of the shared tasks' non-neural baseline. A training pair is aligned and cut
-at every position of its stem; each cut gives a rule for the end of the lemma (`Haus` ->
-`Häuser` gives `s` -> `ser`, `us` -> `user`, `aus` -> `äuser`, ...) and one for its start. To
-inflect, the longest known end of the lemma is rewritten, then the longest known start of what
-is left, so that no symbol is rewritten twice.
+It follows the idea of the shared tasks' non-neural baseline. A training pair is aligned and cut
+at every position of its stem; each cut gives a suffix rule (`Haus` -> `Häuser` gives `s` ->
+`ser`, `us` -> `user`, `aus` -> `äuser`, ...) and a prefix rule. To inflect, the longest known
+suffix of the lemma is rewritten, then the longest known prefix of the rest, so that no symbol is
+rewritten twice.
 
-Two things were measured on the dev sets of SIGMORPHON 2016 and differ from the shared tasks'
-program: that one takes the most frequent rule for the start, which matches everything and
-costs 20 points in Arabic, and lets it rewrite what the rule for the end has written already.
+It differs from the shared tasks' program in two ways, both chosen on the dev sets of SIGMORPHON
+2016: that program applies the most frequent prefix rule, which matches everything and costs 20
+points in Arabic, and lets it rewrite what the suffix rule has already written.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation, Symbols
 
 Rules = Mapping[Symbols, Symbols]
-"""What a start or an end of a lemma becomes, for one feature bundle."""
+"""What each prefix or suffix of a lemma becomes, for one feature bundle."""
 
 LONGEST = 40
-"""Rules that rewrite more symbols are kept only if they must be that long. A longer one is a
-memorised word, and all of them together would need memory quadratic in a word's length."""
+"""Rules that rewrite more symbols are kept only if the change itself is that long. A longer rule
+is a memorised word, and all of them would need memory quadratic in the length of a word."""
 
 
 @dataclass(frozen=True)
 class Stem:
-    """A pair's common part, as the places where both words may be cut.
+    """The common part of lemma and form, as the positions where both words can be cut.
 
-    `cuts` are (position in the lemma, position in the form), from the stem's start to its end;
-    before the first is the change of prefix, after the last the change of suffix. Changes
-    inside the stem stay there: cuts on either side let rules with and without them compete.
+    `cuts` are (position in the lemma, position in the form), from the start of the stem to its
+    end; the prefix changes before the first cut, the suffix after the last. Changes inside the
+    stem belong to it: cuts on both sides let rules with and without them compete.
 
     >>> stem = Stem.of(tuple("machen"), tuple("gemacht"))
     >>> stem.cuts
@@ -55,11 +55,11 @@ class Stem:
     def of(cls, lemma: Symbols, form: Symbols) -> Stem:
         operations = list(Levenshtein.opcodes(lemma, form))
         equal = [i for i, operation in enumerate(operations) if operation.tag == "equal"]
-        if not equal:  # suppletion: the whole word is a change of suffix
+        if not equal:  # suppletion: the whole word counts as a suffix
             return cls(cuts=((0, 0),))
         first, last = operations[equal[0]], operations[equal[-1]]
-        # A first symbol that is replaced (Apfel -> Äpfel) belongs to the stem, whose ending
-        # may ask for the change; only what is added or removed is a prefix.
+        # A replaced first symbol (Apfel -> Äpfel) belongs to the stem, because the suffix may
+        # trigger the change; only inserted or deleted symbols are a prefix.
         replaced = [i for i in range(equal[0]) if operations[i].tag == "replace"]
         cuts = [
             (operation.src_start + k, operation.dest_start + k)
@@ -75,7 +75,7 @@ class Stem:
 
 
 def end_rules(lemma: Symbols, form: Symbols, stem: Stem) -> Iterator[tuple[Symbols, Symbols]]:
-    """What each end of the lemma that begins in the stem becomes.
+    """What each suffix of the lemma that begins in the stem becomes.
 
     >>> lemma, form = tuple("gut"), tuple("guten")
     >>> for old, new in end_rules(lemma, form, Stem.of(lemma, form)):
@@ -91,7 +91,7 @@ def end_rules(lemma: Symbols, form: Symbols, stem: Stem) -> Iterator[tuple[Symbo
 
 
 def start_rules(lemma: Symbols, form: Symbols, stem: Stem) -> Iterator[tuple[Symbols, Symbols]]:
-    """What each start of the lemma that ends in the stem becomes."""
+    """What each prefix of the lemma that ends in the stem becomes."""
     for i, j in stem.cuts:
         if i <= LONGEST or (i, j) == stem.cuts[0]:
             yield lemma[:i], form[:j]
@@ -120,8 +120,8 @@ class RuleBaseline:
     starts: Mapping[str, Rules]
     ends: Mapping[str, Rules]
     mirrored: bool
-    """Words are read from right to left, since the language changes mostly their starts: the
-    rules that are looked for first, and find the longest match, have to be those that vary."""
+    """Words are processed right to left, because the language mostly changes their beginnings:
+    the rules applied first, with the longest match, must be the ones for the varying side."""
     segmentation: Segmentation
 
     @classmethod
@@ -144,7 +144,7 @@ class RuleBaseline:
         return cls(starts.best(), ends.best(), mirrored, segmentation)
 
     def predict(self, lemma: str, features: str) -> str:
-        """The form; the lemma itself if nothing like these features was seen."""
+        """The form; the lemma itself if no similar features were seen."""
         symbols = self.segmentation.lemma(lemma)
         bundle = features if features in self.ends else nearest(features, self.ends)
         if bundle is not None:
@@ -155,7 +155,7 @@ class RuleBaseline:
 
 
 class RuleCounts:
-    """How often each rule was seen with each feature bundle."""
+    """How often each rule occurred with each feature bundle."""
 
     def __init__(self) -> None:
         self.counts: dict[str, dict[Symbols, Counter[Symbols]]] = {}
@@ -166,7 +166,7 @@ class RuleCounts:
             bundle[old][new] += 1
 
     def best(self) -> dict[str, Rules]:
-        """The most frequent result of each rule; the first in code point order if two tie."""
+        """The most frequent result of each rule; ties go to the first in code point order."""
         return {
             features: {
                 old: min(news, key=lambda new: (-news[new], new)) for old, news in bundle.items()
@@ -176,7 +176,7 @@ class RuleCounts:
 
 
 def rewrite(symbols: Symbols, starts: Rules, ends: Rules) -> Symbols:
-    """Rewrite the longest known end, then the longest known start of the rest.
+    """Rewrite the longest known suffix, then the longest known prefix of the rest.
 
     >>> starts = {(): ("g", "e"), tuple("ver"): tuple("ver")}
     >>> "".join(rewrite(tuple("verlegen"), starts, {("e", "n"): ("t",)}))
@@ -192,7 +192,7 @@ def rewrite(symbols: Symbols, starts: Rules, ends: Rules) -> Symbols:
 
 @cache
 def tags(features: str) -> frozenset[str]:
-    """A feature bundle as a set, whatever its notation, to be compared and not to be kept.
+    """A feature bundle as a set of tags, in either notation, for comparisons only.
 
     >>> sorted(tags("V;PRS; NOM(3,SG)"))
     ['3', 'NOM', 'PRS', 'SG', 'V']
@@ -201,7 +201,7 @@ def tags(features: str) -> frozenset[str]:
 
 
 def nearest(features: str, seen: Iterable[str]) -> str | None:
-    """The seen bundle that shares most tags, then has fewest others; None if none is shared.
+    """The seen bundle with the most shared, then fewest other tags; None if none is shared.
 
     >>> nearest("N;DAT;PL", ["N;DAT;SG", "N;NOM;SG", "N;NOM;PL;DEF"])
     'N;DAT;SG'

@@ -1,6 +1,6 @@
-"""Is one system better than another, or is it luck? Two tests on the same gold rows.
+"""Significance tests for the difference between two systems on the same gold rows.
 
-Both take, for each row, whether system A and whether system B got it right.
+Both tests take, for each row, whether system A and whether system B got it right.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Correct = Sequence[bool] | NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class McNemar:
-    """The rows that only one of the systems got right, and how surprising their numbers are."""
+    """The numbers of rows that only one of the systems got right, and their p-value."""
 
     only_a: int
     only_b: int
@@ -28,7 +28,7 @@ class McNemar:
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """A's exact match minus B's, and how often chance turns its sign."""
+    """The exact match of A minus that of B, and its p-value."""
 
     difference: Estimate
     p_value: float
@@ -38,7 +38,7 @@ class Bootstrap:
 
 @dataclass(frozen=True)
 class Comparison:
-    """B's scores, and the tests of A's exact match against B's on the same rows."""
+    """The scores of B, and tests of A's exact match against B's on the same rows."""
 
     scores: Scores
     mcnemar: McNemar
@@ -54,9 +54,9 @@ def compare(a: RowScores, b: RowScores) -> Comparison:
 def mcnemar(correct_a: Correct, correct_b: Correct) -> McNemar:
     """McNemar's exact test, two-sided.
 
-    If the systems were equally good, each row that only one got right would be a fair coin's
-    toss. The p-value is the chance of tosses at least as uneven, summed in integers and
-    rounded once, at the end.
+    If the systems were equally good, each row that only one of them got right would be a fair
+    coin toss. The p-value is the probability of a result at least as uneven, computed in integers
+    and rounded once, at the end.
 
     >>> mcnemar([True, True, True, True, True, False], [False] * 6)
     McNemar(only_a=5, only_b=0, p_value=0.0625)
@@ -75,11 +75,11 @@ def paired_bootstrap(
 ) -> Bootstrap:
     """The difference in exact match under resampling of rows (Efron; Koehn 2004).
 
-    A row's difference is -1, 0 or 1, so a resample is known by how many of each it draws:
-    one multinomial draw has the very distribution of drawing the rows one by one, at a cost
-    that does not depend on their number. The interval is the middle 95 % of the resampled
-    differences. The p-value is twice the share of resamples on the other side of zero or on
-    it, the observed sample counted in, so that it is never 0.
+    The difference of a row is -1, 0 or 1, so a resample is determined by how many of each it
+    draws: one multinomial draw has the same distribution as drawing the rows one by one, at a
+    cost that does not depend on their number. The interval is the middle 95 % of the resampled
+    differences. The p-value is twice the share of resamples on or beyond zero, counting the
+    observed sample, so that it is never 0.
 
     >>> result = paired_bootstrap([True, True, True, False], [True, False, False, False])
     >>> result.difference
@@ -103,8 +103,8 @@ def paired_bootstrap(
 
 
 def discordant(correct_a: Correct, correct_b: Correct) -> tuple[int, int]:
-    """How many rows only A got right, and how many only B."""
+    """The number of rows that only A got right, and that only B got right."""
     a, b = np.asarray(correct_a, dtype=bool), np.asarray(correct_b, dtype=bool)
     if len(a) != len(b):
-        raise StepwriteError(f"{len(a)} rows against {len(b)}: not the same gold rows")
+        raise StepwriteError(f"{len(a)} rows and {len(b)} rows: not the same gold file")
     return int((a & ~b).sum()), int((b & ~a).sum())

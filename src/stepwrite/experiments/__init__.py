@@ -1,1 +1,1 @@
-"""Published tables as files, and what it takes to measure them again."""
+"""Published tables as definition files, and their reproduction."""

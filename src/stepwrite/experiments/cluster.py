@@ -1,9 +1,9 @@
-"""Members trained on a Ray cluster instead of in processes of this machine.
+"""Training ensemble members on a Ray cluster instead of in local processes.
 
-Nothing is shared but the network: a unit travels with its plan, its data and its last
-checkpoint; its news, and now and then a checkpoint, come home to a mailbox beside the
-driver, who writes them into the run's folder. A unit whose machine is lost is sent out
-again with the last checkpoint that came home, and ends with the same weights if all machines
+The machines share nothing but the network: a unit is sent out with its plan, its data and its
+latest checkpoint; its progress, and a checkpoint at intervals, are sent back to a mailbox on the
+driver's machine, and the driver writes them to the run folder. A unit whose machine is lost is
+sent out again with the latest checkpoint received, and ends with the same weights if all machines
 have processors of one kind. A machine that lacks the plan's precision stops the run.
 """
 
@@ -26,14 +26,14 @@ from stepwrite.model.directory import TRAINING
 from stepwrite.training.folder import checkpoint_path
 from stepwrite.training.workers import Unit, Update, train_unit
 
-CHECKPOINT_SECONDS = 60.0  # between a unit's checkpoints that are sent home
-NEWS_SECONDS = 1.0  # between news from within an epoch
-TIMES_LOST = 20  # a unit that is lost more often is at fault itself, or its machines are
+CHECKPOINT_SECONDS = 60.0  # between two checkpoints that a unit sends back
+NEWS_SECONDS = 1.0  # between two progress updates within an epoch
+TIMES_LOST = 20  # a unit lost more often is broken, or its machines are
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A unit with all that a distant machine needs; `files` are those of the run's folder."""
+    """A unit with everything a remote machine needs; `files` are those of the run folder."""
 
     unit: Unit
     files: dict[str, bytes]
@@ -41,7 +41,7 @@ class Parcel:
 
 
 class Mailbox:
-    """Where news wait for the driver: (update, checkpoint), the latter mostly empty."""
+    """Updates waiting for the driver: (update, checkpoint), the latter mostly empty."""
 
     def __init__(self) -> None:
         self.letters: list[tuple[Update, bytes]] = []
@@ -57,12 +57,12 @@ class Mailbox:
 def train_on_cluster(
     units: Sequence[Unit], address: str | None, checkpoint_seconds: float = CHECKPOINT_SECONDS
 ) -> Generator[Update, None, None]:
-    """Train units as Ray tasks of one core each; yield their news, as `train_units` does."""
+    """Train units as Ray tasks of one core each; yield their updates, as `train_units` does."""
     ray: Any = require("ray", extra="cluster", purpose="--executor ray")
     connect(ray, address)
     try:
         mailbox = beside_the_driver(ray, Mailbox)
-        # Retries are ours: Ray would send the parcel as it was, without what came home since.
+        # We retry ourselves: Ray would resend the original parcel, without newer checkpoints.
         task = ray.remote(num_cpus=1, max_retries=0)(train_parcel)
 
         def send(unit: Unit) -> Any:
@@ -73,7 +73,7 @@ def train_on_cluster(
         while under_way:
             ready, _ = ray.wait(list(under_way), timeout=0.5)
             for update, checkpoint in ray.get(mailbox.take.remote()):
-                if update.unit in under_way.values():  # else it was overtaken by the unit's end
+                if update.unit in under_way.values():  # else the unit has already ended
                     keep(update.unit, checkpoint)
                     yield update
             for result in ready:
@@ -96,17 +96,17 @@ def train_on_cluster(
                     keep(unit, checkpoint)
                     yield update
     finally:
-        ray.shutdown()  # its tasks end with it
+        ray.shutdown()  # this also ends its tasks
 
 
 def connect(ray: Any, address: str | None) -> None:
-    """Join the cluster. Ray takes SIGTERM for itself: what it means here is not Ray's to say."""
+    """Join the cluster, and restore the signal handlers that Ray replaces."""
     numbers = (signal.SIGINT, signal.SIGTERM)
     handlers = [signal.getsignal(number) for number in numbers]
     try:
         if address and ":" in address:
             host, _, port = address.rpartition(":")
-            # Ray would go on trying for minutes.
+            # Ray would keep trying for minutes.
             socket.create_connection((host, int(port)), timeout=10).close()
         ray.init(address=address, log_to_driver=False, logging_level="error")
     except (OSError, ValueError, RuntimeError) as error:
@@ -117,7 +117,7 @@ def connect(ray: Any, address: str | None) -> None:
 
 
 def beside_the_driver(ray: Any, kind: type) -> Any:
-    """An actor on the driver's own machine, which is lost only if the driver is."""
+    """An actor on the driver's own machine, so that it is lost only with the driver."""
     strategies: Any = require("ray.util.scheduling_strategies", "cluster", "--executor ray")
     here = ray.get_runtime_context().get_node_id()
     strategy = strategies.NodeAffinitySchedulingStrategy(here, soft=False)
@@ -134,17 +134,17 @@ def pack(unit: Unit) -> Parcel:
 
 
 def keep(unit: Unit, checkpoint: bytes) -> None:
-    """Write a checkpoint that came home; an empty one is none."""
+    """Write a received checkpoint; empty bytes mean that there is none."""
     if checkpoint:
         with write_whole(checkpoint_path(unit.folder, unit.member)) as file:
             cast(TextIO, file).buffer.write(checkpoint)
 
 
 def train_parcel(parcel: Parcel, mailbox: Any, checkpoint_seconds: float) -> tuple[Update, bytes]:
-    """The distant machine's part: train in a folder of its own; return the end's news and bytes."""
+    """Train on the remote machine, in a temporary folder; return the final update and bytes."""
     if parcel.stepwrite != __version__:
         raise StepwriteError(
-            f"the driver has stepwrite {parcel.stepwrite}, a machine of the cluster {__version__}"
+            f"the driver has stepwrite {parcel.stepwrite}, a cluster machine has {__version__}"
         )
 
     def send(update: Update, checkpoint: bytes) -> None:
@@ -153,7 +153,7 @@ def train_parcel(parcel: Parcel, mailbox: Any, checkpoint_seconds: float) -> tup
     try:
         return train_away(parcel, send, checkpoint_seconds)
     except StepwriteError as error:
-        raise StepwriteError(str(error)) from None  # not all its kinds can travel
+        raise StepwriteError(str(error)) from None  # not every subclass can be sent back
 
 
 def train_away(

@@ -1,4 +1,4 @@
-"""One TOML file a published table: its data, what was published, how it is measured again."""
+"""Experiment definitions: one TOML file per published table, with data, results and settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VARIABLE = "STEPWRITE_DATA"
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of the data folder. `url` is empty where no address is known."""
+    """A file in the data folder. `url` is empty if no address is known."""
 
     path: str
     sha256: str
@@ -33,16 +33,16 @@ class DataFile:
 
     def __post_init__(self) -> None:
         path = PurePosixPath(self.path)
-        # It is written to, too: nobody's experiment file shall reach out of the data folder.
+        # Files are also written: no experiment file may reach outside the data folder.
         if not path.name or path.is_absolute() or ".." in path.parts or "\\" in self.path:
-            raise ValueError(f"path {shown(self.path)} is not one inside the data folder")
+            raise ValueError(f"path {shown(self.path)} is not inside the data folder")
         if not re.fullmatch("[0-9a-f]{64}", self.sha256):
             raise ValueError(f"sha256 {shown(self.sha256)} is not 64 hexadecimal digits")
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """What one model is trained and tested on: three files, or none if they can't be had."""
+    """What one model is trained and tested on: three files, or none if they are unavailable."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ class Dataset:
     def __post_init__(self) -> None:
         _check_name(self.name)
         if len(self.files) not in (0, 3):
-            raise ValueError("train, dev and test are needed, or none of them")
+            raise ValueError("train, dev and test must be given together, or none of them")
 
     @property
     def files(self) -> tuple[DataFile, ...]:
@@ -63,9 +63,9 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: the mean over `datasets` of the accuracy on test.
+    """A column of the table: the mean test accuracy over `datasets`.
 
-    Only the rows whose features equal `part` count, if there is one.
+    If `part` is given, only rows with these features count.
     """
 
     key: str
@@ -76,7 +76,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Published:
-    """A row of the table as somebody published it: accuracies in per cent by column's key."""
+    """A published row of the table: accuracies in per cent by column key."""
 
     system: str
     source: str
@@ -87,9 +87,9 @@ class Published:
 
 @dataclass(frozen=True)
 class Override:
-    """Settings besides the preset's, by the names that `stepwrite train` has for them.
+    """Settings that differ from the preset, named like the options of `stepwrite train`.
 
-    datasets, models: whose they are; none named means all.
+    datasets, models: what they apply to; empty means all.
     """
 
     settings: Mapping[str, Any]
@@ -98,7 +98,7 @@ class Override:
 
     def __post_init__(self) -> None:
         hints = get_type_hints(NetworkConfig) | get_type_hints(TrainingConfig)
-        for name in ("preset", "network", "kind"):  # what the experiment itself says
+        for name in ("preset", "network", "kind"):  # given by the experiment itself
             del hints[name]
         _check_known("setting", self.settings, hints)
         for name, value in self.settings.items():
@@ -110,13 +110,12 @@ class Override:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A published table, and how it is measured again.
+    """A published table and how to reproduce it.
 
-    preset, overrides: the settings of training; with another preset the overrides do not count.
-    members: networks a vote; they have the seeds `seed`, `seed + 1`, ...
-    source: the address that the files' own addresses are relative to.
-    notes: what a reader of the table must know, among it what was chosen where the paper
-    is silent.
+    preset, overrides: the training settings; overrides apply only to this preset.
+    members: the ensemble size; members have the seeds `seed`, `seed + 1`, ...
+    source: the base address of the files.
+    notes: what a reader of the table must know, including choices on which the paper is silent.
     """
 
     name: str
@@ -140,7 +139,7 @@ class Experiment:
             if not found:
                 raise ValueError(f"no {kind}")
             if len(set(found)) < len(found):
-                raise ValueError(f"a {kind} occurs twice: {', '.join(found)}")
+                raise ValueError(f"duplicate {kind}: {', '.join(found)}")
         for column in self.columns:
             if not column.datasets:
                 raise ValueError(f"column {column.key} has no datasets")
@@ -152,54 +151,54 @@ class Experiment:
             _check_known("override: dataset", override.datasets, names)
             _check_known("override: model", override.models, self.models)
         if self.members < 1 or self.seed < 0:
-            raise ValueError(f"{self.members} members from seed {self.seed} on")
+            raise ValueError(f"invalid members {self.members} or seed {self.seed}")
 
     @property
     def files(self) -> tuple[DataFile, ...]:
         return tuple(file for dataset in self.datasets for file in dataset.files)
 
     def settings(self, dataset: str, model: str, preset: str) -> dict[str, Any]:
-        """What a model of a dataset has besides the preset; of two overrides the later counts."""
+        """The overrides for a model on a dataset; later ones win."""
         if preset != self.preset:
-            return {}  # another preset is shown as it is
+            return {}  # other presets are used unchanged
         covering = [o.settings for o in self.overrides if o.covers(dataset, model)]
         return {name: value for settings in covering for name, value in settings.items()}
 
 
 def load_experiment(name: str) -> Experiment:
-    """One of `EXPERIMENTS` by its name, or a user's own by the path of its .toml file."""
+    """Load one of `EXPERIMENTS` by name, or a user's experiment by the path of its .toml file."""
     if name in EXPERIMENTS:
         source = resources.files("stepwrite.experiments") / "definitions" / f"{name}.toml"
     elif name.endswith(".toml"):
         source = Path(name)
     else:
         known = ", ".join(EXPERIMENTS)
-        raise StepwriteError(f"unknown experiment {shown(name)}: {known}, or the path of a .toml")
+        raise StepwriteError(f"unknown experiment {shown(name)}: use {known}, or a .toml file")
     try:
         table = tomllib.loads(source.read_text("utf-8"))
         experiment = _read(Experiment, {"name": Path(name).stem} | table)
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=name) from None
-    except ValueError as error:  # also what is no TOML and what is no UTF-8
+    except ValueError as error:  # also invalid TOML and invalid UTF-8
         raise DataError(str(error), path=name) from None
     return _with_addresses(experiment)
 
 
 def data_folder(option: Path | None) -> Path:
-    """The folder with the benchmark data: as the option says, else as the environment does."""
+    """The folder with the benchmark data: from the option, or else from the environment."""
     folder = option or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
     if folder is None:
         raise StepwriteError(
             f"no data: give --data DIR or set {VARIABLE}; "
-            "get the files with: stepwrite data get NAME --to DIR"
+            "download the files with: stepwrite data get NAME --to DIR"
         )
     if not folder.is_dir():
-        raise StepwriteError(f"{folder}: no such folder of data")
+        raise StepwriteError(f"{folder}: no such data folder")
     return folder
 
 
 def check_file(folder: Path, file: DataFile) -> str | None:
-    """What is wrong with a file of the data folder; None if it is there and right."""
+    """What is wrong with a file in the data folder; None if it is correct."""
     path = folder / file.path
     if not path.exists():
         return f"{path}: missing"
@@ -218,16 +217,16 @@ def sha256_of(path: Path) -> str:
 
 
 def _read(kind: Any, value: object) -> Any:
-    """A value out of TOML as the type hint `kind` has it: the dataclasses are the file's schema.
+    """Convert a TOML value to the type hint `kind`: the dataclasses are the schema of the file.
 
     >>> _read(Column, {"key": "DE", "title": "German", "datasets": ["german"]})
     Column(key='DE', title='German', datasets=('german',), part='')
     >>> _read(Column, {"key": "DE", "title": "German", "datasets": ["german", 5]})
     Traceback (most recent call last):
-    ValueError: datasets: number 2: '5' is no str
+    ValueError: datasets: number 2: '5' is not a str
     """
     origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):  # with None, which TOML does not have: the key is absent then
+    if origin in (Union, UnionType):  # optional: TOML has no None, the key is absent instead
         return _read(arguments[0], value)
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
         hints = get_type_hints(kind)
@@ -252,7 +251,7 @@ def _read(kind: Any, value: object) -> Any:
     if type(value) is not kind:
         is_table = origin is Mapping or is_dataclass(kind)
         name = "table" if is_table else "list" if origin else kind.__name__
-        raise ValueError(f"{shown(str(value))} is no {name}")
+        raise ValueError(f"{shown(str(value))} is not {'an' if name[0] in 'aeiou' else 'a'} {name}")
     return value
 
 
@@ -264,7 +263,7 @@ def _inside(key: str, kind: Any, value: object) -> Any:
 
 
 def _with_addresses(experiment: Experiment) -> Experiment:
-    """The experiment with its files' addresses made complete."""
+    """The experiment with the full addresses of its files."""
 
     def complete(file: DataFile | None) -> DataFile | None:
         return file and replace(file, url=file.url and urljoin(experiment.source, file.url))
@@ -282,7 +281,7 @@ def _with_addresses(experiment: Experiment) -> Experiment:
 
 
 def _check_name(name: str) -> None:
-    """Names become names of folders."""
+    """Names are used as folder names."""
     if not re.fullmatch(r"\w[\w.-]*", name):
         raise ValueError(f"name {shown(name)}: expected letters, digits, '-', '_' and '.'")
 

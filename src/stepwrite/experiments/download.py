@@ -1,6 +1,6 @@
-"""Fetching data: under its own name a file is whole and right, or it is not there at all.
+"""Downloading data: a file appears under its name only when it is complete and verified.
 
-What has arrived so far stands beside it in a `.part` file, from which the next attempt goes on,
+What has arrived so far is kept beside it in a `.part` file, from which the next attempt resumes,
 within one run or after a killed one.
 """
 
@@ -25,17 +25,17 @@ from stepwrite.experiments.definition import DataFile
 PIECE_SIZE = 1 << 16
 TIMEOUT = 30.0
 WAITS = (0.5, 1.0, 2.0)  # seconds before the second, third, ... attempt
-PASSING = {408, 429, 500, 502, 503, 504}  # what a server says that may do better in a moment
+TRANSIENT = {408, 429, 500, 502, 503, 504}  # HTTP errors that are worth another attempt
 
 Progress = Callable[[int, int], None]
 
 
 class BrokenOff(StepwriteError):
-    """A transfer that did not come to its end; another attempt may."""
+    """An interrupted transfer, which another attempt may complete."""
 
 
 class Piece(NamedTuple):
-    """Bytes of a file, where they belong in it, and its whole size if the server tells."""
+    """Bytes of a file, their offset, and the size of the file if the server gives it."""
 
     offset: int
     content: bytes
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
 
 
 def address(file: DataFile, base_url: str = "") -> str:
-    """Where a file is: its own address, or its path below that of a mirror; "" if unknown.
+    """The address of a file: its own, or its path on a mirror; "" if unknown.
 
     >>> address(DataFile("celex/fold 0", "0" * 64), "http://localhost:8000")
     'http://localhost:8000/celex/fold%200'
@@ -58,20 +58,20 @@ def download(
     progress: Progress = lambda done, size: None,
     waits: Sequence[float] = WAITS,
 ) -> None:
-    """Fetch a file into the data folder; one that is there is replaced."""
+    """Download a file into the data folder, replacing an existing one."""
     url = address(file, base_url)
     if not url.startswith(("http://", "https://")):
-        raise StepwriteError(f"{file.path}: its address {shown(url)} is not one of the web")
+        raise StepwriteError(f"{file.path}: {shown(url)} is not an http(s) address")
     target = folder / file.path
     part = target.with_name(f"{target.name}.part")
     try:
         part.parent.mkdir(parents=True, exist_ok=True)
         part.touch()
         with part.open("r+b") as content:
-            went_on = _size(content) > 0
+            resumed = _size(content) > 0
             _fetch(url, content, progress, waits)
-            if went_on and _sha256(content) != file.sha256:
-                # Perhaps only what an earlier run has left is wrong.
+            if resumed and _sha256(content) != file.sha256:
+                # Perhaps only the part left by an earlier run is wrong: start over.
                 content.truncate(0)
                 _fetch(url, content, progress, waits)
             found = _sha256(content)
@@ -79,24 +79,24 @@ def download(
         if found != file.sha256:
             part.unlink()
             raise DataError(
-                f"wrong checksum: SHA-256 {found}, expected {file.sha256}; not kept", path=url
+                f"wrong checksum: SHA-256 {found}, expected {file.sha256}; file deleted", path=url
             )
         part.replace(target)
-    except OSError as error:  # of the disk: `_pieces` turns those of the network into its own
+    except OSError as error:  # of the disk: `_pieces` converts network errors
         raise DataError(f"can't be written: {error.strerror}", path=str(target)) from None
     finally:
         with suppress(OSError):
             if part.stat().st_size == 0:
-                part.unlink()  # nothing to go on from
+                part.unlink()  # nothing to resume from
 
 
 def _fetch(url: str, content: IO[bytes], progress: Progress, waits: Sequence[float]) -> None:
-    """Append to `content` what it lacks, in several attempts if need be."""
+    """Append the missing bytes to `content`, in several attempts if necessary."""
     for wait in (*waits, None):
         try:
             for piece in _pieces(url, start=_size(content)):
                 content.seek(piece.offset)
-                content.truncate()  # a server that knows no ranges begins anew
+                content.truncate()  # a server without range requests starts from the beginning
                 content.write(piece.content)
                 if piece.size is not None:
                     progress(piece.offset + len(piece.content), piece.size)
@@ -108,7 +108,7 @@ def _fetch(url: str, content: IO[bytes], progress: Progress, waits: Sequence[flo
 
 
 def _pieces(url: str, start: int) -> Iterator[Piece]:
-    """The bytes of the file from `start` on, or from 0 where the server gives only all."""
+    """The bytes of the file from `start` on, or from 0 if the server does not support ranges."""
     headers = {"User-Agent": f"stepwrite/{__version__}"}
     if start:
         headers["Range"] = f"bytes={start}-"
@@ -120,12 +120,12 @@ def _pieces(url: str, start: int) -> Iterator[Piece]:
                 offset += len(content)
     except HTTPError as error:
         error.close()
-        if error.code == 416:  # nothing is left from `start` on; the checksum says if that is so
+        if error.code == 416:  # nothing left after `start`; the checksum will tell if that is true
             return
-        kind = BrokenOff if error.code in PASSING else StepwriteError
+        kind = BrokenOff if error.code in TRANSIENT else StepwriteError
         raise kind(f"{url}: HTTP {error.code} {error.reason}") from None
     except (OSError, HTTPException) as error:
-        cause = getattr(error, "reason", error)  # URLError, an OSError, wraps what has happened
+        cause = getattr(error, "reason", error)  # URLError, an OSError, wraps the cause
         reason = getattr(cause, "strerror", None) or cause
         raise BrokenOff(f"{url}: no connection: {reason}") from None
     if size is not None and offset < size:
@@ -133,7 +133,7 @@ def _pieces(url: str, start: int) -> Iterator[Piece]:
 
 
 def _extent(response: HTTPResponse, start: int) -> tuple[int, int | None]:
-    """Where in the file the answer's bytes begin, and the file's size."""
+    """The offset of the response in the file, and the size of the file."""
     ranged = response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
     offset = start if response.status == 206 and ranged else 0
     return offset, None if response.length is None else offset + response.length

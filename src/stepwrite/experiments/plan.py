@@ -1,8 +1,8 @@
-"""The models that an experiment asks for: their plans, their folders, what is left to do.
+"""The runs of an experiment: their plans, their folders, and what is left to train.
 
 The folder of a model, RUNS/EXPERIMENT/DATASET/MODEL-PRESET, is what `stepwrite train` would
-make of the dataset. One that is there already counts if it was made from the same data with
-the same settings and seeds; otherwise it is an error, and nothing is touched.
+write for the dataset. An existing one is reused if it was trained on the same data with the same
+settings and seeds; otherwise it is an error, and nothing is changed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from stepwrite.training.workers import Unit, unfinished
 
 @dataclass(frozen=True)
 class Choice:
-    """What of an experiment is to be run, and where its files are."""
+    """Which part of an experiment to run, and where its files are."""
 
     data: Path
     runs: Path
@@ -40,9 +40,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Run:
-    """One model of one dataset.
+    """One model on one dataset.
 
-    n_train: the rows of its training set.
+    n_train: the number of rows of its training set.
     """
 
     experiment: str
@@ -65,9 +65,9 @@ class Run:
 
 
 def plan_runs(experiment: Experiment, choice: Choice) -> list[Run]:
-    """The runs in the experiment's order; all files and folders are looked at, none is changed.
+    """The runs in the experiment's order; checks all files and folders and changes none.
 
-    A folder may hold more members than are asked for: then all of them count.
+    If a folder already has more members than requested, all of them are used.
     """
     datasets = [d for d in experiment.datasets if d.name in choice.datasets and d.files]
     wrong = [check_file(choice.data, file) for dataset in datasets for file in dataset.files]
@@ -104,7 +104,7 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
         differences = differing(found.facts, facts(plan, train, dev))
         if differences:
             raise StepwriteError(
-                f"{folder} is another run: {'; '.join(differences)}; "
+                f"{folder} belongs to another run: {'; '.join(differences)}; "
                 "move it away or choose another --runs"
             )
         plan = replace(plan, members=max(plan.members, found.members))
@@ -122,21 +122,21 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
 
 
 def read_rows(data: Path, file: DataFile) -> tuple[list[Example], Segmentation]:
-    """A file's examples, and how its words fall into symbols."""
+    """The examples of a file, and how its words are split into symbols."""
     source = open_examples(data / file.path, needs_form=True)
     return list(source), Segmentation(form_spaced=source.layout.form_spaced)
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a folder says that it holds."""
+    """What a folder says it contains."""
 
     members: int
     facts: Mapping[str, Any]
 
 
 def recorded(folder: Path) -> Recorded | None:
-    """The run or the model in a folder; None where neither is."""
+    """The run or the model in a folder; None if there is neither."""
     if under_way(folder):
         plan = training.read_plan(folder)
         rows = (training.read_examples(folder, name) for name in ("train.tsv", "dev.tsv"))
@@ -149,17 +149,17 @@ def recorded(folder: Path) -> Recorded | None:
             {
                 "seed": seeds[0],
                 **{f"{part} rows": entry.sha256 for part, entry in about.data.items()},
-                # A setting that is younger than the model is what it was without one.
+                # A setting newer than the model has its default value.
                 **TrainingConfig.from_json(about.training).settings(),
             },
         )
     if folder.exists() and any(path.name != TRAINING for path in folder.iterdir()):
-        raise StepwriteError(f"{folder} exists and is no model; choose another --runs")
+        raise StepwriteError(f"{folder} exists and is not a model; choose another --runs")
     return None
 
 
 def facts(plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> dict[str, Any]:
-    """All that decides the weights of a run's members."""
+    """Everything that determines the weights of the members."""
     return {
         "seed": plan.seed,
         "train rows": data_checksum(train),
@@ -185,7 +185,7 @@ def under_way(folder: Path) -> bool:
 
 
 def open_run(run: Run) -> list[Unit]:
-    """Bring the run's folder to where its members can be trained; returns those left to train."""
+    """Prepare the run folder for training; return the members left to train."""
     folder, plan = run.folder, run.plan
     sweep(folder)
     if under_way(folder):
@@ -197,7 +197,7 @@ def open_run(run: Run) -> list[Unit]:
     elif not (folder / CONFIG).exists():
         training.lay_down(folder, plan, run.rows("train"), run.rows("dev"))
     else:
-        shutil.rmtree(folder / TRAINING, ignore_errors=True)  # of an end that was interrupted
+        shutil.rmtree(folder / TRAINING, ignore_errors=True)  # from an interrupted final step
         if len(load_model(folder).members) >= plan.members:
             return []
         training.reopen(folder, plan, run.rows("train"), run.rows("dev"))
@@ -205,7 +205,7 @@ def open_run(run: Run) -> list[Unit]:
 
 
 def members_left(run: Run) -> int:
-    """How many members are still to be trained, whether the run is open or not."""
+    """How many members are left to train, whether the run has been started or not."""
     if under_way(run.folder):
         return len(unfinished(run.folder, run.plan))
     found = recorded(run.folder)

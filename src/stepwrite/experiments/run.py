@@ -1,8 +1,8 @@
-"""Running an experiment: members are trained, models assembled and scored as they get complete.
+"""Running an experiment: training members, then assembling and scoring each complete model.
 
-Who trains is the executor's business: processes of this machine or a cluster. All it must do
-is to take units of work and to bring the members' news; when a member has ended, its last
-checkpoint lies in its run's folder.
+The executor decides where members are trained: in local processes or on a cluster. It takes units
+of work and yields their updates; when a member has ended, its last checkpoint must be in its run
+folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Executor = Callable[[Sequence[Unit]], Generator[Update, None, None]]
 
 @contextmanager
 def opened(runs: Sequence[Run]) -> Iterator[list[Unit]]:
-    """Make the runs' folders ready and hold them; gives the members left to be trained."""
+    """Prepare and lock the run folders; yield the members left to train."""
     with ExitStack() as stack:
         units = []
         for run in runs:
@@ -44,10 +44,10 @@ def opened(runs: Sequence[Run]) -> Iterator[list[Unit]]:
 def carry_out(
     runs: Sequence[Run], units: Sequence[Unit], executor: Executor
 ) -> Iterator[Update | Score]:
-    """Train the units that are left; yield the members' news, and each score when it is known.
+    """Train the given units; yield their updates, and each score as soon as it is known.
 
-    Leaving the iterator early, or a kill at any moment, loses no more than the epochs that
-    were under way: call it again.
+    Leaving the iterator early, or being killed at any moment, loses no more than the current
+    epochs: call it again to resume.
     """
     by_folder = {run.folder: run for run in runs}
     left = Counter(unit.folder for unit in units)
@@ -64,7 +64,7 @@ def carry_out(
 
 
 def complete(run: Run) -> Score:
-    """Make the model of members that have all ended; score it, and the rules beside it."""
+    """Assemble the model from its finished members; score it and the rule baseline."""
     if under_way(run.folder):
         assemble(run.folder)
     sweep(run.score_file.parent)
@@ -79,7 +79,7 @@ def complete(run: Run) -> Score:
 
 
 def is_of(path: Path, model: str, rows: Rows) -> bool:
-    """Whether a score file is there and is this model's on these rows."""
+    """Whether a score file exists and belongs to this model and these rows."""
     if not path.exists():
         return False
     score = read_score(path)

@@ -1,8 +1,8 @@
-"""Score files: all that the tables need to know of one model on one dataset, and nothing else.
+"""Score files: everything the tables need about one model on one dataset, and nothing else.
 
-A file is written when its model is complete. It holds no predictions but their SHA-256, and
-one bit a test row: whether the vote was right, which is what paired tests between two
-systems need. The same model gives the same bytes; only its training times are the machine's.
+A file is written when its model is complete. It holds no predictions, only their SHA-256 and one
+bit per test row: whether the vote was right, which is what paired tests between two systems need.
+The same model gives the same bytes, except for its training times.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from stepwrite.inflector import Inflector
 from stepwrite.model.directory import CONFIG, data_checksum, load_model
 from stepwrite.training.config import TrainingConfig, preset
 
-PREDICTIONS = "predictions.tsv"  # in the folder of the model
-RULES = "rules"  # the baseline, which stands among the models
-MOST_PARTS = 12  # feature strings that are scored apart, if there are no more
+PREDICTIONS = "predictions.tsv"  # in the model directory
+RULES = "rules"  # the baseline, listed among the models
+MOST_PARTS = 12  # the most feature bundles that are scored separately
 
 Correct = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Some rows of test: how many each member alone got right, and which ones the vote did.
+    """Some test rows: how many each member got right, and which ones the vote got right.
 
-    vote_rows: a bit a row, eight to a byte, the first the highest; base64.
+    vote_rows: one bit per row, eight rows per byte, most significant bit first; base64.
     """
 
     rows: int
@@ -75,7 +75,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Member:
-    """How one member was trained. Speed counts its looks at dev in."""
+    """How one member was trained. The speed includes evaluation on dev."""
 
     seed: int
     epochs: int
@@ -89,10 +89,10 @@ class Member:
 class Score:
     """One model on one dataset.
 
-    data: file, rows and checksum of train, dev and test; test's is that of the file.
-    parts: all rows under "", and each feature string's where there are few.
+    data: file, rows and checksum of train, dev and test; for test the checksum of the file.
+    parts: all rows under "", and the rows of each feature bundle if there are few bundles.
     lemmas: rows whose lemma was seen in training, and the others.
-    model_sha256: of the model's configuration, which holds those of its weights.
+    model_sha256: of the model's configuration, which contains the checksums of its weights.
     """
 
     experiment: str
@@ -110,11 +110,11 @@ class Score:
     model_sha256: str
 
     def __post_init__(self) -> None:
-        _ = self.besides_preset  # settings that can't be read are found here, not by a table
+        _ = self.besides_preset  # fail here on invalid settings, not when writing a table
 
     @property
     def besides_preset(self) -> dict[str, Any]:
-        """The settings that are not the preset's."""
+        """The settings that differ from the preset."""
         if not self.training:  # the rules
             return {}
         own = TrainingConfig.from_json(self.training).settings()
@@ -124,7 +124,7 @@ class Score:
         return {name: value for name, value in own.items() if value != usual[name]}
 
     def to_json(self) -> dict[str, Any]:
-        """Also what can be computed from the rest, for people who read the file."""
+        """Includes values derived from the rest, for people who read the file."""
         everything = self.parts[""]
         members = [
             {**asdict(member), "test_accuracy": round(right / everything.rows, 6)}
@@ -152,7 +152,7 @@ def write_score(path: Path, score: Score) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"can't be made: {error.strerror}", path=str(path.parent)) from None
+        raise DataError(f"can't be created: {error.strerror}", path=str(path.parent)) from None
     with write_whole(path) as file:
         json.dump(score.to_json(), file, ensure_ascii=False, indent=1, sort_keys=True)
         file.write("\n")
@@ -164,7 +164,7 @@ def read_score(path: Path) -> Score:
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=str(path)) from None
     except (StepwriteError, ValueError, KeyError, TypeError, AttributeError):
-        raise DataError("cut short, altered or of another version", path=str(path)) from None
+        raise DataError("truncated, altered or from another version", path=str(path)) from None
 
 
 def read_scores(folder: Path, datasets: Sequence[Dataset]) -> list[Score]:
@@ -178,7 +178,7 @@ def read_scores(folder: Path, datasets: Sequence[Dataset]) -> list[Score]:
 
 @dataclass(frozen=True)
 class Rows:
-    """What a model is measured on; `train` tells seen lemmas from others."""
+    """What a model is evaluated on; `train` determines which lemmas were seen."""
 
     dataset: Dataset
     train: Sequence[Example]
@@ -222,7 +222,7 @@ class Rows:
 
 
 def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Path) -> Score:
-    """Inflect test with the model in a folder; leave the predictions there."""
+    """Inflect the test set with the model in a folder, and write the predictions there."""
     loaded = load_model(folder)
     pairs = [(example.lemma, example.features) for example in rows.test]
     alone, vote = Inflector(loaded, lexicon="off").each_and_vote(pairs)
@@ -261,7 +261,7 @@ def score_model(experiment: str, rows: Rows, model: str, preset: str, folder: Pa
 
 
 def score_rules(experiment: str, rows: Rows) -> Score:
-    """The rule baseline, learnt from train."""
+    """Score the rule baseline, learnt from train."""
     baseline = RuleBaseline.fit(rows.train, rows.segmentation)
     forms = [baseline.predict(example.lemma, example.features) for example in rows.test]
     text = predictions_table(rows.test, forms)
@@ -282,7 +282,7 @@ def score_rules(experiment: str, rows: Rows) -> Score:
 
 
 def predictions_table(test: Sequence[Example], forms: Sequence[str]) -> str:
-    """The test file with predicted forms, in the layout of UniMorph."""
+    """The test file with predicted forms, in the UniMorph layout."""
     file = io.StringIO()
     predicted = (Example(*row[:2], form) for row, form in zip(test, forms, strict=True))
     write_examples(file, predicted, LAYOUTS["unimorph"])

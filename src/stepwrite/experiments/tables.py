@@ -1,8 +1,8 @@
-"""An experiment's tables, from its score files alone: what was published beside what we measure.
+"""The tables of an experiment, from its score files alone: published and measured results.
 
-A column's figure is the mean over its datasets of the accuracy on its part of their test rows.
-One model: the mean over the members, with their standard deviation. Vote: with the 95 %
-interval (Wilson's, of the rows of all its datasets taken together).
+The figure of a column is the mean over its datasets of the accuracy on its part of their test
+rows. One model: the mean over the members, with their standard deviation. Vote: with the 95 %
+interval (Wilson's, pooling the rows of all its datasets).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: cells by column's key, and what they rest on."""
+    """A row of the table: cells by column key, and what they are based on."""
 
     system: str
     kind: str
@@ -56,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True)
 class System:
-    """A model with one preset, or the rules: its scores by dataset."""
+    """A model with one preset, or the rule baseline: its scores by dataset."""
 
     model: str
     preset: str
@@ -64,18 +64,18 @@ class System:
     scores: Mapping[str, Score] = field(repr=False)
 
     def groups(self, column: Column) -> list[Group]:
-        """The column's rows in each of its datasets that were measured."""
+        """The rows of the column in each of its datasets that has scores."""
         found = [self.scores[name] for name in column.datasets if name in self.scores]
         return [score.parts[column.part] for score in found if column.part in score.parts]
 
     def members(self, columns: Iterable[Column]) -> int:
-        """How many members all of the columns' scores have."""
+        """The number of members that all scores of these columns have."""
         groups = [group for column in columns for group in self.groups(column)]
         return min((len(group.members) for group in groups), default=0)
 
 
 def systems(experiment: Experiment, scores: Sequence[Score]) -> list[System]:
-    """The rules, then the experiment's own preset, then others; in its order of models."""
+    """The rules, then the experiment's own preset, then others; models in its order."""
     presets = sorted({s.preset for s in scores} - {experiment.preset, ""})
     found = [System(RULES, "", "rules", {s.dataset: s for s in scores if s.model == RULES})]
     for preset in (experiment.preset, *presets):
@@ -106,7 +106,7 @@ def table(experiment: Experiment, scores: Sequence[Score]) -> list[Row]:
 
 
 Figure = Callable[[System, Sequence[Column]], Cell | None]
-"""The figure of some columns of a system: of one, or of all for their average."""
+"""The figure of a system for one column, or the average over several."""
 
 
 def row(experiment: Experiment, system: System, kind: str, figure: Figure) -> Row:
@@ -144,8 +144,8 @@ def one_model(system: System, columns: Sequence[Column]) -> Cell | None:
 
 
 def vote(system: System, columns: Sequence[Column]) -> Cell | None:
-    """The mean of the columns' shares. Its interval is Wilson's for one column; for several,
-    the distances to their bounds are summed as independent errors are (Zou & Donner 2008)."""
+    """The mean accuracy of the columns. Its interval is Wilson's for one column; for several, the
+    distances to their bounds are combined like independent errors (Zou & Donner 2008)."""
     groups = [system.groups(column) for column in columns]
     if not all(groups):
         return None
@@ -157,18 +157,18 @@ def vote(system: System, columns: Sequence[Column]) -> Cell | None:
 
 
 def markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
-    """The page of an experiment: accuracy, hard against soft, seen and unseen lemmas, notes."""
+    """The page of an experiment: accuracy, hard versus soft, seen and unseen lemmas, notes."""
     rows = table(experiment, scores)
     keys = [column.key for column in experiment.columns]
     lines = [
         f"# {experiment.title}",
         "",
         "Written by `stepwrite results` from the score files beside it. Exact match on test, %. "
-        "One model: mean ± standard deviation over members. Vote: 95 % interval; a column over "
-        "several datasets has that of all their rows together.",
+        "One model: mean ± standard deviation over members. Vote: 95 % interval; for a column over "
+        "several datasets it pools all their rows.",
         "",
         *pipes(
-            ["system", *keys, "average", "rests on"],
+            ["system", *keys, "average", "based on"],
             [
                 [
                     row.system,
@@ -196,7 +196,7 @@ def markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
 
 
 def besides_presets(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
-    """A line for all models of a system that have the same settings besides the preset's."""
+    """One line for all models of a system with the same overrides."""
     having: dict[tuple[str, str], list[str]] = {}
     for system in systems(experiment, scores):
         for dataset in experiment.datasets:
@@ -205,7 +205,7 @@ def besides_presets(experiment: Experiment, scores: Sequence[Score]) -> list[str
                 settings = ", ".join(f"{name} {value}" for name, value in besides.items())
                 having.setdefault((system.name, settings), []).append(dataset.title)
     return [
-        f"Settings besides the preset's, {system}: {settings} ({', '.join(titles)})."
+        f"Overrides of the preset, {system}: {settings} ({', '.join(titles)})."
         for (system, settings), titles in having.items()
     ]
 
@@ -215,7 +215,7 @@ def shown(row: Row, key: str) -> str:
 
 
 def comparison(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
-    """McNemar's test, hard against soft, wherever both have voted on the same rows."""
+    """McNemar's test of hard versus soft wherever both have scores for the same rows."""
     found = {(system.model, system.preset): system for system in systems(experiment, scores)}
     lines: list[list[str]] = []
     for preset in dict.fromkeys(preset for _, preset in found):
@@ -235,8 +235,8 @@ def comparison(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
                 cells = [*counts, f"{test.p_value:.2g}"]
             lines.append([preset, column.key, *cells])
     return [
-        "## Hard against soft",
-        "The votes on the same rows, McNemar's exact test, two-sided.",
+        "## Hard versus soft",
+        "The votes compared on the same rows: McNemar's exact test, two-sided.",
         "",
         *pipes(["preset", "column", "rows", "only hard right", "only soft right", "p"], lines),
         "",
@@ -253,7 +253,7 @@ def lemma_table(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
     ]
     header = ["system", "dataset", "seen: rows", "seen: vote", "unseen: rows", "unseen: vote"]
     return [
-        "## Lemmas seen in training, and others",
+        "## Lemmas seen and not seen in training",
         *pipes(header, lines or [[MISSING, *[""] * 5]]),
         "",
     ]
@@ -269,7 +269,7 @@ def lemma_cells(score: Score) -> list[str]:
 
 
 def speed_markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
-    """What training took, on a page of its own: it differs from machine to machine."""
+    """Training times, on a page of their own, because they depend on the machine."""
     lines = [
         [
             system.name,
@@ -287,13 +287,13 @@ def speed_markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
     ]
     total = sum(m.minutes for score in scores for m in score.members)
     header = ["system", "dataset", "members", "rows", "epochs", "examples/s"]
-    header += ["minutes a member", "minutes"]
+    header += ["minutes per member", "minutes"]
     return "\n".join(
         [
-            f"# {experiment.title}: speed of training",
+            f"# {experiment.title}: training speed",
             "",
-            "One core a member; the looks at dev after each epoch are counted in, and so is what "
-            f"else the machine had to do. All in all {total / 60:.1f} hours of one core.",
+            "One core per member. The times include evaluation on dev after each epoch, and "
+            f"other load on the machine slows them down. In total {total / 60:.1f} core hours.",
             "",
             *pipes(header, lines or [[MISSING, *[""] * 7]]),
             "",
@@ -318,7 +318,7 @@ def short_markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
 
 
 def tsv(experiment: Experiment, scores: Sequence[Score]) -> str:
-    """A line a figure, for programs; what is not measured has none."""
+    """One line per figure, for programs; figures not measured are left out."""
     lines = ["system\tkind\tcolumn\tvalue\tsd\tlow\thigh"]
     for row in table(experiment, scores):
         cells = {**row.cells, **({"average": row.average} if row.average else {})}

@@ -175,7 +175,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{folder}: no such model directory")
     if not path.exists() and (folder / TRAINING).exists():
         raise ModelError(
-            f"{folder}: its training has not ended; resume it with: {resume_command(folder)}"
+            f"{folder}: its training has not ended; resume with: {resume_command(folder)}"
         )
     try:
         content = path.read_bytes()

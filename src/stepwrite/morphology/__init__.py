@@ -1,1 +1,1 @@
-"""Lexicon, cells and paradigms: what is known of a language's words."""
+"""Lexicon, cells and paradigms: what is known about the words of a language."""

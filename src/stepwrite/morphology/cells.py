@@ -1,9 +1,9 @@
-"""The cells of paradigms: which bundles of features training showed, and which of them a word has.
+"""Paradigm cells: which feature bundles occurred in training, and which of them a word has.
 
-Some features are a choice of the speaker (case), others belong to the word (gender). Which are
-which is seen from the data: two cells of one lemma differ in case as often as any two cells do,
-in gender almost never. A lemma's paradigm is then all cells of its part of speech that agree
-with its lexical values; what they are is learnt from the lemmas' endings.
+Some features are inflectional (case), others lexical (gender). The data shows which: two cells of
+one lemma differ in case as often as any two cells do, but almost never in gender. The paradigm of a
+lemma consists of all cells of its part of speech that agree with its lexical values, which are
+guessed from its ending.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from stepwrite.data.features import parse, part_of_speech, style_of
 from stepwrite.errors import StepwriteError, shown
 from stepwrite.morphology.endings import Endings
 
-LEXICAL = 0.25  # what belongs to the word has less, the speaker's choice has about 1
-PAIRS = 20  # of cells of one lemma, to tell anything from
+LEXICAL = 0.25  # lexical features have a smaller ratio, inflectional ones about 1
+PAIRS = 20  # the fewest pairs of cells of one lemma to decide from
 
 Values = Mapping[str, str]  # slot -> value
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A lemma's cells, and why these.
+    """The cells of a lemma, and how they were selected.
 
-    values: of the lexical slots and of those that the user fixed.
-    guessed: what among "part of speech" and the slots of `values` was guessed.
+    values: of the lexical slots and of the slots that the user fixed.
+    guessed: which of "part of speech" and the slots of `values` were guessed.
     """
 
     pos: str
@@ -41,9 +41,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Cells:
-    """What training showed.
+    """The cells of the training data.
 
-    counts: how often each bundle occurred; bundles that say the same are counted as one.
+    counts: how often each bundle occurred; bundles with the same values count as one.
     pos: guesses the part of speech of a lemma.
     lexical: guesses the lexical values of a lemma, by part of speech and slot.
 
@@ -107,15 +107,15 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
         return values_of(self.counts)
 
     def choose(self, lemma: str, pos: str | None = None, fixed: Values | None = None) -> Choice:
-        """The cells of a lemma: of one part of speech, with its lexical values and what is fixed.
+        """The cells of a lemma: those of its part of speech with its lexical and fixed values.
 
-        A cell without a lexical slot (an infinitive without aspect) belongs to all values of it.
+        A cell without a lexical slot (an infinitive without aspect) fits all its values.
         """
         lemma = unicodedata.normalize("NFC", lemma)
         guessed = ["part of speech"] if pos is None and len(self.lexical) > 1 else []
         pos = self.pos.guess(lemma) if pos is None else pos
         if pos not in self.lexical:
-            raise StepwriteError(f"no part of speech {shown(pos)}: use {_list(self.lexical)}")
+            raise StepwriteError(f"unknown part of speech {shown(pos)}: use {_list(self.lexical)}")
         bundles = [features for features in self.counts if head_pos(features) == pos]
         chosen = dict(fixed or {})
         for slot, value in chosen.items():
@@ -128,13 +128,13 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
                 bundles = [f for f in bundles if self._values[f].get(slot, value) == value]
                 guessed.append(slot)
         if not bundles:
-            raise StepwriteError(f"training showed no cell with {_pairs(chosen)}")
+            raise StepwriteError(f"the training data has no cell with {_pairs(chosen)}")
         return Choice(pos, chosen, tuple(guessed), tuple(bundles))
 
     def nearest(self, features: str) -> str | None:
-        """The bundle of training that is most like one that it never showed.
+        """The bundle in the training data that is most similar to an unseen one.
 
-        None if it did show it, or nothing like it.
+        None if the bundle did occur, or if no bundle shares anything with it.
 
         >>> cells = Cells.fit([("go", "V;PST"), ("go", "V;PRS;3;SG"), ("dog", "N;SG")])
         >>> cells.nearest("V;3;SG"), cells.nearest("SG;3;PRS;V"), cells.nearest("FUT")
@@ -159,11 +159,12 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
                     known[name].add(values[name])
         if slot not in known:
             raise StepwriteError(
-                f"no feature {shown(slot)} of {pos or 'words'}: use {_list(known)}"
+                f"unknown feature {shown(slot)} for {pos or 'words'}: use {_list(known)}"
             )
         if value not in known[slot]:
             raise StepwriteError(
-                f"no value {shown(value)} of {slot} for {pos or 'words'}: use {_list(known[slot])}"
+                f"unknown value {shown(value)} of {slot} for {pos or 'words'}: "
+                f"use {_list(known[slot])}"
             )
 
     def to_json(self) -> dict[str, Any]:
@@ -184,13 +185,13 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
                 slots = [slots for slots in lexical.values() if isinstance(slots, dict)]
                 rules = [pos, *(rules for entry in slots for rules in entry.values())]
             case _:
-                raise StepwriteError("cells: no counts, parts of speech or lexical features")
+                raise StepwriteError("cells: missing counts, parts of speech or lexical features")
         labels = [label for entry in rules if isinstance(entry, dict) for label in entry.values()]
         sound = all(type(count) is int for count in counts.values())
         sound &= all(isinstance(label, str) for label in labels)
         sound &= len(slots) == len(lexical) and all(isinstance(entry, dict) for entry in rules)
         if not sound:
-            raise StepwriteError("cells: counts or rules that are none")
+            raise StepwriteError("cells: malformed counts or rules")
         guesses = {
             part: {slot: Endings(entry) for slot, entry in slots.items()}
             for part, slots in lexical.items()
@@ -199,7 +200,7 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
 
 
 def head_pos(features: str) -> str:
-    """The part of speech whose paradigm a bundle is in: V for V.PTCP, too.
+    """The part of speech whose paradigm contains a bundle: V also for V.PTCP.
 
     >>> head_pos("V.PTCP;PST"), head_pos("pos=N,case=DAT"), head_pos("PL")
     ('V', 'N', '')
@@ -208,7 +209,7 @@ def head_pos(features: str) -> str:
 
 
 def values_of(bundles: Collection[str]) -> dict[str, Values]:
-    """What each bundle says, by the names of the slots.
+    """The values of each bundle by slot name.
 
     >>> values_of(["N;DAT;PL"])
     {'N;DAT;PL': {'part of speech': 'N', 'case': 'DAT', 'number': 'PL'}}
@@ -221,7 +222,7 @@ def values_of(bundles: Collection[str]) -> dict[str, Values]:
 
 
 def _lexical(by_lemma: Mapping[str, list[Values]]) -> dict[str, Endings]:
-    """The slots in which cells of one lemma hardly differ, with what guesses their values."""
+    """The slots in which cells of one lemma hardly differ, with rules to guess their values."""
     slots = sorted({slot for cells in by_lemma.values() for values in cells for slot in values})
     lexical = {}
     for slot in slots:

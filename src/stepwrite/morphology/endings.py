@@ -1,4 +1,4 @@
-"""Guessing something about a word from how it ends."""
+"""Guessing a property of a word from its ending."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-START = "^"  # before a word, so that a rule may be for the whole of it
+START = "^"  # marks the start of a word, so that a rule can match the whole word
 
 
 @dataclass(frozen=True)
 class Endings:
-    """Rules from endings to labels, of which the longest that fits a word decides.
+    """Rules that map endings to labels; the longest ending that matches a word decides.
 
-    An ending has a rule only where most of its words differ from what a shorter ending says, so
-    that the rules are few and still right about every word they were learnt from.
+    An ending has a rule only if most of its words differ from what a shorter ending predicts, so
+    that there are few rules, which are still right about every word they were learnt from.
 
     >>> genders = {"Haus": "NEUT", "Gasthaus": "NEUT", "Maus": "FEM", "Laus": "FEM", "Tat": "FEM"}
     >>> endings = Endings.fit(genders)
@@ -29,11 +29,11 @@ class Endings:
     @classmethod
     def fit(cls, labels: Mapping[str, str]) -> Endings:
         rules: dict[str, str] = {}
-        # A list that grows while it is read: words may share more than Python's stack is deep.
+        # A growing list instead of recursion: shared endings may exceed the recursion limit.
         groups = [("", [(_spelt(word), label) for word, label in labels.items()], "")]
         for ending, words, inherited in groups:
             counts = Counter(label for _, label in words)
-            # Of labels equally frequent the inherited one, then the first: order plays no part.
+            # Ties go to the inherited label, then to the first one, so that order has no effect.
             best = min(counts, key=lambda label: (-counts[label], label != inherited, label))
             if best != inherited:
                 rules[ending] = best
@@ -45,7 +45,7 @@ class Endings:
         return cls(rules)
 
     def guess(self, word: str) -> str:
-        """The label of the longest ending that has a rule; empty if there is none."""
+        """The label of the longest ending with a rule; empty if there is none."""
         spelt = _spelt(word)
         for start in range(len(spelt) + 1):
             if spelt[start:] in self.rules:
@@ -54,5 +54,5 @@ class Endings:
 
 
 def _spelt(word: str) -> str:
-    """The word with its start marked, and at its end whether it has a capital: a German noun."""
+    """The word with its start marked, and a final mark for an initial capital (German nouns)."""
     return f"{START}{word}{'A' if word[:1].isupper() else 'a'}"

@@ -1,7 +1,7 @@
-"""The lexicon of a model: the forms that its training data attest, in few bytes.
+"""The lexicon of a model: the attested forms of its training data in a compact text format.
 
-A text: how many bundles there are, a line each, then a line for each lemma with its cells,
-`number of the bundle, symbols of the lemma cut off its end, symbols added`:
+The text holds the number of bundles, one line per bundle, then one line per lemma with its cells:
+`number of the bundle, number of symbols removed from the end of the lemma, symbols appended`.
 
     2
     N;NOM;PL
@@ -9,7 +9,7 @@ A text: how many bundles there are, a line each, then a line for each lemma with
     Bau     0 0 ten     1 0
     Tag     0 0 e       1 0
 
-Compressed, a row of a training set takes four to six bytes.
+Compressed, a row of a training set takes two to six bytes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from stepwrite.data.features import parse, style_of
 from stepwrite.errors import StepwriteError, shown
 
 Use = Literal["prefer", "flag", "off"]
-"""An attested form wins over the network's; is only told from a guess; is not looked for."""
+"""Return attested forms; only mark them; ignore the lexicon."""
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Attested forms, looked up by lemma and features; cells are unpacked when asked for.
+    """Attested forms, looked up by lemma and features; cells are unpacked on demand.
 
     >>> lexicon = Lexicon.fit([("Bau", "N;NOM;PL", "Bauten"), ("Tag", "N;NOM;PL", "Tage")])
     >>> lexicon.forms("Bau", "N;PL;NOM"), lexicon.forms("Bau", "N;NOM;SG")
@@ -44,7 +44,7 @@ class Lexicon:
 
     @classmethod
     def fit(cls, rows: Iterable[tuple[str, str, str]]) -> Lexicon:
-        """Of (lemma, features, form); the order of rows plays no part."""
+        """From rows of (lemma, features, form); their order has no effect."""
         distinct = {(normalize("NFC", lemma), bundle, form) for lemma, bundle, form in rows}
         bundles = tuple(sorted({bundle for _, bundle, _ in distinct}))
         numbers = {bundle: number for number, bundle in enumerate(bundles)}
@@ -56,22 +56,22 @@ class Lexicon:
         return cls(bundles, {lemma: "\t".join(packed) for lemma, packed in cells.items()})
 
     def __len__(self) -> int:
-        """How many forms there are."""
+        """The number of forms."""
         return sum(packed.count("\t") + 1 for packed in self.cells.values())
 
     def rows(self, lemma: str) -> Iterator[tuple[str, str]]:
-        """What is attested of a lemma: (features, form)."""
+        """The attested cells of a lemma: (features, form)."""
         lemma = normalize("NFC", lemma)
         for cell in filter(None, self.cells.get(lemma, "").split("\t")):
             try:
                 number, cut, added = cell.split(" ", 2)
                 row = self.bundles[int(number)], lemma[: len(lemma) - int(cut)] + added
             except (ValueError, IndexError):
-                raise StepwriteError(f"lexicon: not a cell of {shown(lemma)}: {cell!r}") from None
+                raise StepwriteError(f"lexicon: bad cell of {shown(lemma)}: {cell!r}") from None
             yield row
 
     def forms(self, lemma: str, features: str) -> tuple[str, ...]:
-        """The attested forms of a cell; bundles that say the same in another order are the same."""
+        """The attested forms of a cell; the order of the tags does not matter."""
         key = _key(features)
         return tuple(form for bundle, form in self.rows(lemma) if _key(bundle) == key)
 
@@ -91,7 +91,7 @@ class Lexicon:
 
 
 def _n_shared(lemma: str, form: str) -> int:
-    """How many symbols two words share at their start."""
+    """The length of the common prefix of two words."""
     pairs = enumerate(zip(lemma, form, strict=False))
     return next((k for k, (a, b) in pairs if a != b), min(len(lemma), len(form)))
 

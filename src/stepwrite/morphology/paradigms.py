@@ -1,4 +1,4 @@
-"""A paradigm: all cells of a word, and the table to show them in."""
+"""Paradigms: all cells of a word, and their layout as a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from stepwrite.morphology.cells import values_of
 from stepwrite.terminal import columns_of, html_table, visible
 
-# Values that have a customary order; others follow in that of the alphabet.
+# Values with a customary order; the others follow alphabetically.
 ORDER = (
     "NFIN INF FIN IND SBJV COND IMP PRS PST FUT IPFV PFV PRF ACT PASS POS NEG CMPR SPRL INDF DEF "
     "MASC FEM NEUT NOM GEN DAT ACC ABL LOC INS VOC ANIM INAN 1 2 3 SG DU PL"
@@ -20,7 +20,7 @@ RANKS = {value: rank for rank, value in enumerate(ORDER.split())}
 
 @dataclass(frozen=True)
 class Cell:
-    """A form in its place; the rest is as in a prediction."""
+    """One form of a paradigm; the rest is as in a prediction."""
 
     features: str
     form: str
@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a table: the values of its slots ("" where absent), then a cell a column."""
+    """One row of a table: the values of its slots ("" if absent) and one cell per column."""
 
     values: tuple[str, ...]
     cells: tuple[Cell | None, ...]
@@ -46,8 +46,8 @@ class Row:
 class Table:
     """Cells in rows and columns.
 
-    slots: whose values name the rows; column_slot: whose values are the columns, None where
-    the cells differ in one slot at most and stand below each other.
+    slots: the slots whose values label the rows. column_slot: the slot whose values are the
+    columns, None if the cells differ in at most one slot and form a single column.
     """
 
     slots: tuple[str, ...]
@@ -58,10 +58,10 @@ class Table:
 
 @dataclass(frozen=True, repr=False)
 class Paradigm:
-    """The cells of a lemma that its model has seen for words like it; it prints as a table.
+    """The cells of a lemma that the model's training data has for words like it; prints as a table.
 
-    values: features that all cells share since they belong to the lemma (its gender) or the
-    user fixed them; guessed: which of them, and "part of speech", were guessed from its ending.
+    values: features that all cells share, because they are lexical (gender) or because the user
+    fixed them. guessed: which of them, and of "part of speech", were guessed from the ending.
     """
 
     lemma: str
@@ -73,9 +73,9 @@ class Paradigm:
     def layout(self) -> Table:
         """The cells as a table.
 
-        The columns are the slot that leaves the fewest places empty, of several the one with
-        the fewest values; the other slots in which cells differ name the rows, the one with the
-        most values last, since it changes from row to row.
+        The columns are the values of the slot that leaves the fewest gaps or, of several, the one
+        with the fewest values; the other slots in which cells differ label the rows, the one with
+        the most values last, since it changes from row to row.
 
         >>> forms = {"NOM;SG": "Haus", "DAT;SG": "Haus", "NOM;PL": "Häuser", "DAT;PL": "Häusern",
         ...          "GEN;SG": "Hauses"}
@@ -131,7 +131,7 @@ class Paradigm:
         return html_table(self._heading(), self._texts())
 
     def _heading(self) -> str:
-        """The word, its part of speech and features, and which of these are guesses."""
+        """The word, its part of speech and features, and which of these were guessed."""
         named = {"part of speech": self.pos, **self.values}
         said = (
             (value if name == "part of speech" else f"{name}={value}")
@@ -142,7 +142,7 @@ class Paradigm:
         return ", ".join([self.lemma, *said])
 
     def _texts(self) -> list[list[str]]:
-        """The table as texts: one row of headings, then one per row."""
+        """The cells of the table as text: a row of headings, then the rows."""
         table = self.layout()
         headings = [*table.slots, *(column or "-" for column in table.columns)]
         if table.column_slot is None:

@@ -1,1 +1,1 @@
-"""Inflection over HTTP: the application, its limits, its batches, its page."""
+"""Inflection over HTTP: the application, its limits, batching and the demo page."""

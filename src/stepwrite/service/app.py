@@ -1,6 +1,6 @@
-"""The application: routes, what they check, how they fail.
+"""The application: routes, validation and error responses.
 
-It keeps nothing between requests but counts; what a request asks for is all that it depends on.
+It is stateless except for its counters.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from stepwrite.service.metrics import Measured, Metrics
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": schema.ErrorAnswer, "description": description}
     for status, description in (
-        (400, "No JSON"),
-        (404, "No such model"),
-        (408, "The body came too slowly"),
+        (400, "Malformed JSON"),
+        (404, "Unknown model"),
+        (408, "The body arrived too slowly"),
         (413, "The body is too large"),
-        (422, "Something in the request can't be used"),
-        (503, "Too much to do"),
-        (504, "Not done in time"),
+        (422, "Invalid request"),
+        (503, "Too busy"),
+        (504, "Timeout"),
     )
 }
 PAGE = {
@@ -55,7 +55,7 @@ HEADERS = {
 
 
 def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> FastAPI:
-    """The application for these models, by their names."""
+    """The application that serves these models by name."""
     metrics = Metrics()
     batcher = Batcher(inflectors, metrics, waiting=limits.waiting, seconds=limits.seconds)
     summaries = {name: model_summary(name, model) for name, model in inflectors.items()}
@@ -63,7 +63,7 @@ def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> F
         title="stepwrite",
         version=__version__,
         description="Morphological inflection: lemma + features -> form.",
-        docs_url=None,  # these would be loaded from other hosts
+        docs_url=None,  # these pages load files from other hosts
         redoc_url=None,
     )
     app.add_middleware(BodyLimit, limits=limits, metrics=metrics)
@@ -74,12 +74,12 @@ def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> F
     def known(model: str) -> Inflector:
         if model not in inflectors:
             names = ", ".join(sorted(inflectors))
-            raise Refusal(404, "unknown_model", f"no model {shown(model)}: there are {names}")
+            raise Refusal(404, "unknown_model", f"unknown model {shown(model)}: use {names}")
         return inflectors[model]
 
     @app.post("/v1/inflect", response_model=schema.InflectAnswer, responses=REFUSALS)
     async def inflect(request: schema.InflectRequest) -> Response:
-        """Inflect words: one form each, or the n best, and on request how they came about."""
+        """Inflect words: the best form or the n best, with explanations on request."""
         inflector = known(request.model)
         _check_words(request, inflector, limits)
         kind = Kind(request.model, request.n_best, attention=request.explain)
@@ -100,16 +100,16 @@ def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> F
     async def paradigm(
         model: str,
         lemma: Annotated[str, Query(min_length=1)],
-        pos: Annotated[str | None, Query(description="Guessed if it is not given.")] = None,
+        pos: Annotated[str | None, Query(description="Guessed if not given.")] = None,
         feature: Annotated[
             Sequence[str], Query(description="Only cells with this value: `case=DAT`.")
         ] = (),
     ) -> Response:
-        """All cells of a lemma that the model has seen for words like it."""
+        """All cells that the training data of the model has for words like this lemma."""
         inflector = known(model)
         _check_lemma(lemma, inflector, limits)
         if inflector.model.cells is None:
-            raise Refusal(422, "no_cells", f"the model {model} does not know its cells")
+            raise Refusal(422, "no_cells", f"the model {model} has no cells")
         fixed = dict(map(_named_value, feature))
         choice = inflector.model.cells.choose(lemma, pos, fixed)
         predictions = await batcher.inflect(Kind(model), [(lemma, f) for f in choice.bundles])
@@ -117,23 +117,23 @@ def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> F
 
     @app.get("/v1/models", response_model=schema.ModelsAnswer)
     async def models() -> Response:
-        """The models, with the features that they know."""
+        """The models and their features."""
         return JSON({"models": list(summaries.values())})
 
     @app.get("/v1/models/{name}", response_model=schema.ModelAnswer, responses={404: REFUSALS[404]})
     async def model(name: str) -> Response:
-        """One model, with all bundles of features that its training showed."""
+        """One model, with all feature bundles of its training data."""
         cells = known(name).model.cells
         return JSON({**summaries[name], "cells": dict(cells.counts) if cells else {}})
 
     @app.get("/health", response_model=schema.Health)
     async def health() -> Response:
-        """Whether the service answers; does nothing else."""
+        """A health check."""
         return JSON({"status": "ok"})
 
     @app.get("/metrics", response_class=PlainTextResponse)
     async def measured() -> Response:
-        """Counts and times in Prometheus' text format."""
+        """Counters and timings in the text format of Prometheus."""
         text = metrics.text(batcher.waiting)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -141,15 +141,15 @@ def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> F
 
 
 def _check_words(request: schema.InflectRequest, inflector: Inflector, limits: Limits) -> None:
-    """Refuse before words of different requests are put together: none may spoil another's."""
+    """Reject bad words before batching, so that no request can make another one fail."""
     if len(request.words) > limits.words:
-        raise Refusal(422, "too_many_words", f"a request may have {limits.words} words")
+        raise Refusal(422, "too_many_words", f"a request may have at most {limits.words} words")
     if request.n_best > limits.n_best:
-        raise Refusal(422, "n_best_too_large", f"n_best may be {limits.n_best} at most")
+        raise Refusal(422, "n_best_too_large", f"n_best may be at most {limits.n_best}")
     for place, word in enumerate(request.words):
         _check_lemma(word.lemma, inflector, limits, f"words[{place}]: ")
         if len(word.features) > limits.features:
-            message = f"features may have {limits.features} characters"
+            message = f"features may have at most {limits.features} characters"
             raise Refusal(422, "features_too_long", f"words[{place}]: {message}")
         check_text(word.features)
         unknown = inflector.model.vocabulary.slots.unknown(word.features)
@@ -160,11 +160,11 @@ def _check_words(request: schema.InflectRequest, inflector: Inflector, limits: L
 
 def _check_lemma(lemma: str, inflector: Inflector, limits: Limits, where: str = "") -> None:
     check_text(lemma)
-    # Symbols are counted only where there can't be millions of them.
+    # Do not segment a lemma of millions of characters.
     too_long = len(lemma) > 10 * limits.symbols
     symbols = () if too_long else inflector.model.segmentation.lemma(lemma)
     if too_long or len(symbols) > limits.symbols:
-        raise Refusal(422, "word_too_long", f"{where}a lemma may have {limits.symbols} symbols")
+        raise Refusal(422, "word_too_long", f"{where}the limit is {limits.symbols} symbols")
     if not symbols:
         raise Refusal(422, "empty_lemma", f"{where}the lemma is empty: {shown(lemma)}")
 
@@ -177,7 +177,7 @@ def _named_value(text: str) -> tuple[str, str]:
 
 
 def _answer_errors(app: FastAPI) -> None:
-    """Whatever goes wrong, the answer is an error in JSON with a message that helps."""
+    """Every error is answered in JSON with a helpful message."""
     not_json = Refusal(400, "invalid_json", "the body is not JSON")
 
     @app.exception_handler(Refusal)
@@ -190,7 +190,7 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        # What was sent is not repeated: it may be huge, or nothing that JSON can hold.
+        # The input is not repeated: it may be huge, or not representable in JSON.
         problems = error.errors()
         if problems[0]["type"] == "json_invalid":
             return refused(not_json)
@@ -199,7 +199,7 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def other(request: Request, error: HTTPException) -> Response:
-        if error.status_code == 400:  # nested too deep, numbers too long, not in UTF-8
+        if error.status_code == 400:  # nested too deeply, numbers too long, not UTF-8
             return refused(not_json)
         codes = {404: "not_found", 405: "method_not_allowed"}
         code = codes.get(error.status_code, "invalid_request")
@@ -209,11 +209,11 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
-        return refused(Refusal(500, "internal_error", "a mistake in stepwrite; it is logged"))
+        return refused(Refusal(500, "internal_error", "an internal error; it is logged"))
 
 
 def _serve_page(app: FastAPI) -> None:
-    """The page's files, read once; no path that a stranger gives is ever looked up."""
+    """Serve the files of the page, read once; no path from a request is ever opened."""
     folder = files("stepwrite.service") / "page"
     content = {name: (folder / name).read_bytes() for name in PAGE}
 

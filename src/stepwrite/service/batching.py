@@ -1,7 +1,7 @@
-"""Words of many requests, inflected together.
+"""Dynamic batching: words from many requests are inflected together.
 
-The network takes 128 words in a few times the time of one. So while it is busy, what comes in
-waits, and goes through it together when it is free; a word that comes alone waits for nothing.
+The network needs only a few times as long for 128 words as for one. Words that arrive while it is
+busy are queued and then inflected together; a word that arrives alone is not delayed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from stepwrite.prediction import Prediction
 from stepwrite.service.limits import Refusal
 from stepwrite.service.metrics import Metrics
 
-ROUND = 128  # words that the network takes at once; more are no faster
-BEAM = 4  # a beam's hypothesis costs about as much as this many words of a greedy batch
+ROUND = 128  # words per batch; larger batches are no faster
+BEAM = 4  # one beam hypothesis costs about as much as this many words of a greedy batch
 
 Pair = tuple[str, str]
 
 
 class Kind(NamedTuple):
-    """What words must agree in to go through the network together."""
+    """What words must have in common to be in the same batch."""
 
     model: str
     n_best: int = 1
@@ -32,13 +32,13 @@ class Kind(NamedTuple):
 
     @property
     def room(self) -> int:
-        """How many words of this kind make a round; rounds are to take about the same time."""
+        """How many words of this kind make a batch; batches should take about the same time."""
         return ROUND if self.n_best == 1 else max(1, ROUND // (BEAM * self.n_best))
 
 
 @dataclass(eq=False)
 class _Job:
-    """The words of one request; those from `len(done)` on still wait."""
+    """The words of one request; those from `len(done)` on are still queued."""
 
     kind: Kind
     pairs: Sequence[Pair]
@@ -51,7 +51,7 @@ class _Job:
 
 
 class Batcher:
-    """The queue before the networks. All of it lives in the event loop; a thread inflects."""
+    """The queue in front of the networks, handled in the event loop; a thread inflects."""
 
     def __init__(
         self, inflectors: dict[str, Inflector], metrics: Metrics, *, waiting: int, seconds: float
@@ -64,13 +64,13 @@ class Batcher:
 
     @property
     def waiting(self) -> int:
-        """How many words wait."""
+        """The number of queued words."""
         return sum(job.left for job in self._jobs)
 
     async def inflect(self, kind: Kind, pairs: Sequence[Pair]) -> list[Prediction]:
-        """The predictions for one request, in time or a refusal."""
+        """The predictions for one request; a `Refusal` if they take too long."""
         if self.waiting + len(pairs) > self._most_waiting:
-            raise Refusal(503, "busy", "too many words are waiting: come back in a moment")
+            raise Refusal(503, "busy", "too many words are queued: try again in a moment")
         job = _Job(kind, pairs, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         if self._rounds is None:
@@ -79,10 +79,10 @@ class Batcher:
             async with asyncio.timeout(self._seconds):
                 return await job.answer
         except TimeoutError:
-            raise Refusal(504, "timeout", f"not done in {self._seconds:g} seconds") from None
+            raise Refusal(504, "timeout", f"not done within {self._seconds:g} seconds") from None
 
     async def _run(self) -> None:
-        """Rounds, until nothing waits."""
+        """Run batches until the queue is empty."""
         loop = asyncio.get_running_loop()
         while self._jobs:
             kind, taken = self._jobs[0].kind, shares(self._jobs)
@@ -95,7 +95,7 @@ class Batcher:
                 predictions = iter(
                     await loop.run_in_executor(self._thread, self._inflect, kind, pairs)
                 )
-            except Exception as error:  # a bug: those whom it met are told, the service lives on
+            except Exception as error:  # a bug: report it to these requests and keep serving
                 for job, _ in taken:
                     if not job.answer.done():
                         job.answer.set_exception(error)
@@ -105,8 +105,8 @@ class Batcher:
                     if not job.left and not job.answer.done():
                         job.answer.set_result(job.done)
                 self._metrics.inflected(kind.model, len(pairs))
-            # A job is over, too, when nobody waits for it any longer. What is left of the others
-            # goes to the end, so that a long request holds up no short one.
+            # A job whose client has gone is done, too. Unfinished jobs move to the end, so that a
+            # long request does not hold up short ones.
             served = {job for job, _ in taken}
             rest = [job for job in self._jobs if not job.answer.done()]
             self._jobs = sorted(rest, key=served.__contains__)
@@ -118,7 +118,7 @@ class Batcher:
 
 
 def shares(jobs: Sequence[_Job]) -> list[tuple[_Job, int]]:
-    """Words for one round: of jobs like the first, as evenly as they can be shared out.
+    """The words of one batch: from jobs of the same kind as the first, shared evenly.
 
     >>> jobs = [_Job(Kind("german"), [("Haus", "")] * size, None) for size in (1000, 3, 1)]
     >>> [size for _, size in shares(jobs)]

@@ -1,4 +1,4 @@
-"""Bodies: those of requests, read no further than is allowed, and the JSON of answers."""
+"""Request bodies, with a size limit, and JSON responses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stepwrite.service.metrics import Metrics
 
 
 class JSON(Response):
-    """Plain data as JSON; text stays readable."""
+    """Plain data as JSON, without escaping non-ASCII characters."""
 
     media_type = "application/json"
 
@@ -24,17 +24,17 @@ class JSON(Response):
 
 
 def refused(refusal: Refusal) -> Response:
-    """The answer to a request that is refused; who finds us busy is told to come back."""
+    """The response to a rejected request; with `Retry-After` if the service is busy."""
     headers = {"retry-after": "1"} if refusal.status == 503 else None
     content = {"error": {"code": refusal.code, "message": refusal.message}}
     return JSON(content, refusal.status, headers)
 
 
 class BodyLimit:
-    """Reads each request's body before the application is called, and no more than is allowed.
+    """Reads the body of each request before calling the application, up to the size limit.
 
-    What is larger is refused as soon as that is seen: by its header or, where that is silent
-    or lies, by counting. So is a body that drips in for too long.
+    A larger body is rejected as early as possible: by its Content-Length or, if that is missing
+    or wrong, while reading. A body that takes too long to arrive is rejected, too.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, metrics: Metrics) -> None:
@@ -46,18 +46,18 @@ class BodyLimit:
             return
         try:
             if self.metrics.under_way > self.limits.requests:
-                raise Refusal(503, "busy", f"more than {self.limits.requests} requests at a time")
+                raise Refusal(503, "busy", f"more than {self.limits.requests} concurrent requests")
             body = await self._read(scope, receive)
         except Refusal as refusal:
             await refused(refusal)(scope, receive, send)
         except ClientDisconnect:
-            pass  # nobody is there to be told
+            pass  # nobody is left to answer
         else:
             await self.app(scope, _replay(body, receive), send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes:
         declared = dict(scope["headers"]).get(b"content-length", b"0")
-        # A header that is no number never comes here: the server has refused it.
+        # The server has already rejected headers that are not numbers.
         self._check(int(declared))
         body = bytearray()
         try:
@@ -72,15 +72,15 @@ class BodyLimit:
                         return bytes(body)
         except TimeoutError:
             seconds = f"{self.limits.seconds:g} seconds"
-            raise Refusal(408, "slow_body", f"the body did not come in {seconds}") from None
+            raise Refusal(408, "slow_body", f"the body did not arrive within {seconds}") from None
 
     def _check(self, size: int) -> None:
         if size > self.limits.body:
-            raise Refusal(413, "body_too_large", f"a body may have {self.limits.body} bytes")
+            raise Refusal(413, "body_too_large", f"the limit is {self.limits.body} bytes")
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """The body as one message, then whatever else the server has to say."""
+    """The body as one message, followed by any other messages of the server."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:

@@ -1,7 +1,7 @@
-"""What a request may ask for, and how one is refused.
+"""The limits of requests, and how requests are rejected.
 
-Everything that a stranger can make large is bounded: bytes, words, their length, how many wait
-and for how long.
+Everything that a client could make large is bounded: bytes, words, their length, how many are
+queued and for how long.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 class Limits:
     """Defaults that suit a small machine.
 
-    body: bytes of a request. words: in a request. symbols: of a lemma. features: characters of
-    a bundle. n_best: forms of a word. waiting: words of all requests that wait to be inflected.
-    requests: that are under way. seconds: from a request's arrival to its answer.
+    body: bytes per request. words: per request. symbols: per lemma. features: characters per
+    feature bundle. n_best: forms per word. waiting: queued words over all requests. requests:
+    concurrent ones. seconds: from the arrival of a request to its response.
     """
 
     body: int = 1 << 20
@@ -29,7 +29,7 @@ class Limits:
 
 
 class Refusal(Exception):
-    """Why a request gets no forms: an HTTP status, a code for programs, a message for people."""
+    """A rejected request: HTTP status, a code for programs, a message for people."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)

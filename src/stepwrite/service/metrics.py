@@ -1,4 +1,4 @@
-"""What the service counts, in Prometheus' text format."""
+"""Metrics of the service, in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS = (1, 2, 4, 8, 16, 32, 64, 128)
 
 @dataclass
 class Histogram:
-    """How many values were at most so large.
+    """A cumulative histogram.
 
     >>> batches = Histogram((1, 8))
     >>> for size in (1, 3, 100):
@@ -47,7 +47,7 @@ class Histogram:
 
 
 class Metrics:
-    """All counts of one application."""
+    """All counters of one application."""
 
     def __init__(self) -> None:
         self.requests = Counter[tuple[str, int]]()
@@ -65,29 +65,29 @@ class Metrics:
         self.batches.add(n_words)
 
     def text(self, waiting: int) -> str:
-        """What `GET /metrics` says; waiting: words in the queue."""
+        """The response to `GET /metrics`; waiting: words in the queue."""
         return "\n".join(self._lines(waiting)) + "\n"
 
     def _lines(self, waiting: int) -> Iterator[str]:
         yield from _about("requests_total", "counter", "Requests answered, by route and status.")
         for (route, status), count in sorted(self.requests.items()):
             yield f"stepwrite_requests_total{_labels(route=route, status=str(status))} {count}"
-        yield from _about("request_seconds", "histogram", "From a request's arrival to its answer.")
+        yield from _about("request_seconds", "histogram", "Time to answer a request.")
         for route, seconds in sorted(self.seconds.items()):
             yield from seconds.lines("stepwrite_request_seconds", route=route)
         yield from _about("words_total", "counter", "Words inflected, by model.")
         for model, count in sorted(self.words.items()):
             yield f"stepwrite_words_total{_labels(model=model)} {count}"
-        yield from _about("batch_words", "histogram", "Words that the network took at once.")
+        yield from _about("batch_words", "histogram", "Words per batch of the network.")
         yield from self.batches.lines("stepwrite_batch_words")
-        yield from _about("waiting_words", "gauge", "Words that wait for the network.")
+        yield from _about("waiting_words", "gauge", "Words in the queue.")
         yield f"stepwrite_waiting_words {waiting}"
         yield from _about("requests_under_way", "gauge", "Requests not yet answered.")
         yield f"stepwrite_requests_under_way {self.under_way}"
 
 
 class Measured:
-    """Counts each request when its answer is complete; sees what other layers refuse, too."""
+    """Counts each request when its response is complete, including rejected ones."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app, self.metrics = app, metrics
@@ -97,7 +97,7 @@ class Measured:
             await self.app(scope, receive, send)
             return
         start = time.perf_counter()
-        status = 500  # unless something better is sent
+        status = 500  # unless a response is sent
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -110,7 +110,7 @@ class Measured:
             await self.app(scope, receive, sent)
         finally:
             self.metrics.under_way -= 1
-            # Not the path: strangers could make up as many as they like.
+            # Not the path: clients could make up as many as they like.
             route = getattr(scope.get("route"), "path", "other")
             self.metrics.answered(route, status, time.perf_counter() - start)
 
@@ -121,7 +121,7 @@ def _about(name: str, kind: str, text: str) -> Iterator[str]:
 
 
 def _labels(**labels: str) -> str:
-    """Names and values, with the escapes that the format asks for.
+    """Names and values, with the escapes required by the format.
 
     >>> _labels(model='a "b"'), _labels()
     ('{model="a \\\\"b\\\\""}', '')

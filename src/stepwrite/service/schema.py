@@ -1,4 +1,4 @@
-"""What requests and answers look like: the OpenAPI description is made from these."""
+"""Schemas of requests and responses, from which the OpenAPI description is generated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class _Strict(BaseModel):
-    """Numbers are no strings here, and a misspelt name is an error, not silently nothing."""
+    """No coercion of strings to numbers, and misspelt field names are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -19,10 +19,10 @@ class Word(_Strict):
 
 
 class InflectRequest(_Strict):
-    model: Annotated[str, Field(description="A name that `/v1/models` gives.")]
+    model: Annotated[str, Field(description="A name from `/v1/models`.")]
     words: Annotated[list[Word], Field(min_length=1)]
-    n_best: Annotated[int, Field(ge=1, description="Forms wanted for a word, best first.")] = 1
-    explain: Annotated[bool, Field(description="Tell the actions and what was attended.")] = False
+    n_best: Annotated[int, Field(ge=1, description="Number of forms per word, best first.")] = 1
+    explain: Annotated[bool, Field(description="Include the actions and positions.")] = False
     unknown_features: Annotated[
         Literal["refuse", "ignore"],
         Field(description="What to do with features that the model has never seen."),
@@ -97,11 +97,11 @@ class Cell(BaseModel):
 
 class Row(BaseModel):
     values: list[str]
-    cells: Annotated[list[int | None], Field(description="Places in the list of cells.")]
+    cells: Annotated[list[int | None], Field(description="Indices in the list of cells.")]
 
 
 class Table(BaseModel):
-    """slots: whose values name the rows. column_slot: whose values are the columns."""
+    """slots: those whose values label the rows. column_slot: the one whose values are columns."""
 
     slots: list[str]
     column_slot: str | None
@@ -110,8 +110,8 @@ class Table(BaseModel):
 
 
 class ParadigmAnswer(BaseModel):
-    """values: features of the word itself, such as a noun's gender, and those that were fixed;
-    guessed: which of them, and "part of speech", were guessed."""
+    """values: lexical features, such as the gender of a noun, and those that were given. guessed:
+    which of them, and of "part of speech", were guessed."""
 
     model: str
     lemma: str
@@ -128,9 +128,9 @@ class Slot(BaseModel):
 
 
 class ModelSummary(BaseModel):
-    """lexicon: whether it knows which forms training showed. accuracy: share of right forms on
-    its test set, where that was measured. lexical: by part of speech, the slots whose values
-    belong to a word and can be guessed, with these values."""
+    """lexicon: whether the model has a lexicon of attested forms. accuracy: exact match on its
+    test set, if measured. lexical: by part of speech, the lexical slots, which can be guessed,
+    with their values."""
 
     name: str
     title: str
@@ -148,8 +148,8 @@ class ModelSummary(BaseModel):
 
 
 class ModelAnswer(ModelSummary):
-    """cells: the bundles of features that training showed, with how often; empty where the
-    model does not know them."""
+    """cells: the feature bundles of the training data with their counts; empty if the model has
+    none."""
 
     cells: dict[str, int]
 

@@ -1,4 +1,4 @@
-"""The server: a socket, and an end that leaves nobody without an answer."""
+"""The server: a listening socket and a graceful shutdown."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from fastapi import FastAPI
 
 from stepwrite.errors import StepwriteError
 
-GRACE = 1.0  # seconds that open connections have for a last request
+GRACE = 1.0  # seconds for a last request on open connections
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that waits for connections; port 0: one that is free."""
+    """A listening socket; port 0 means any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        # For an address that is none, there is no number but a text.
+        # An invalid address gives an error text instead of a number.
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise StepwriteError(f"can't listen on {host}, port {port}: {reason}") from None
 
 
 def serve(app: FastAPI, listener: socket.socket, *, seconds: float) -> None:
-    """Answer until SIGTERM or SIGINT, then what was taken; SIGTERM is a good end, code 0.
+    """Serve until SIGTERM or SIGINT, then answer the accepted requests; SIGTERM exits with code 0.
 
-    seconds: how long answers may take.
+    seconds: how long responses may take.
     """
     config = uvicorn.Config(
         app,
@@ -39,16 +39,16 @@ def serve(app: FastAPI, listener: socket.socket, *, seconds: float) -> None:
         server_header=False,
         timeout_graceful_shutdown=round(seconds) + 1,
     )
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again at its end
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again at the end
     _Server(config).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
-    """A server that says goodbye before it hangs up.
+    """A server that closes keep-alive connections without losing requests.
 
-    A connection that is kept alive may have sent its next request just when we close it. So
-    first no new connections, and `Connection: close` with each answer, until all have gone or
-    a moment has passed; only then uvicorn's own shutdown.
+    A client may send its next request just when we close its connection. So we first accept no
+    new connections and send `Connection: close` with each response, until all clients are gone or
+    a moment has passed; only then does uvicorn shut down.
     """
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

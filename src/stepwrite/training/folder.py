@@ -83,7 +83,7 @@ class Plan:
 def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
     """Lay down a new run; nothing that is there already is touched."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        resume = f"resume it with: {resume_command(folder)}"
+        resume = f"resume with: {resume_command(folder)}"
         hint = resume if (folder / TRAINING).exists() else "choose another --out"
         raise StepwriteError(f"{folder} exists; {hint}")
     lay_down(folder, plan, train, dev)

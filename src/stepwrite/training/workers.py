@@ -128,7 +128,7 @@ def _check_alive(running: Mapping[Unit, SpawnProcess], *, ended_well: bool) -> N
         if process.exitcode is not None and not (ended_well and process.exitcode == 0):
             raise StepwriteError(
                 f"{unit.folder}: member {unit.member} stopped with exit code "
-                f"{process.exitcode}; resume it with: {resume_command(unit.folder)}"
+                f"{process.exitcode}; resume with: {resume_command(unit.folder)}"
             )
 
 

@@ -1,4 +1,4 @@
-// The page: what is chosen, in the URL; what the service says to it, on the screen.
+// The page: the user's choices are in the URL, the responses of the service on the screen.
 import { posName, slotName, valueName } from "./names.js";
 import { Walk } from "./walk.js";
 
@@ -8,18 +8,18 @@ const SAMPLES = {
   "german-nouns": "Haus", hungarian: "ház", maltese: "kiteb", navajo: "awos", russian: "дом",
   "russian-opencorpora": "книга", spanish: "contar", turkish: "ev",
 };
-const WAIT = 150; // milliseconds without a key before a word is looked at
+const WAIT = 150; // milliseconds without a key press before a word is looked up
 
 const walk = new Walk();
 let models = [];
-let paradigm = null; // the answer for the word at hand; null where the model knows no cells
-let awaited = true; // whether that answer is still to come
-let wanted = {}; // slot -> value of the form looked at last: what a new word is asked for, too
+let paradigm = null; // the response for the current word; null if the model has no cells
+let awaited = true; // whether that response is still pending
+let wanted = {}; // slot -> value of the form shown last, also requested for a new word
 let state = { model: "", lemma: "", pos: "", fixed: {}, features: null };
 
 const model = () => models.find((entry) => entry.name === state.model);
 
-// The URL, with the names that the API has for the same things.
+// The URL uses the parameter names of the API.
 
 function readUrl() {
   const query = new URLSearchParams(location.search);
@@ -52,7 +52,7 @@ function writeUrl() {
   history.replaceState(null, "", `?${query}`);
 }
 
-// Talking to the service. Only the answer to the latest question counts.
+// Requests to the service. Only the response to the latest one counts.
 
 let asked = new AbortController();
 
@@ -86,7 +86,7 @@ async function attempt(work) {
   } catch (error) {
     if (error.name === "AbortError") return;
     clear();
-    say(error instanceof TypeError ? "The service does not answer." : error.message, true);
+    say(error instanceof TypeError ? "The service does not respond." : error.message, true);
   }
 }
 
@@ -94,7 +94,7 @@ function clear() {
   for (const id of ["answer", "walk", "paradigm"]) $(id).hidden = true;
 }
 
-// A word: its paradigm, and with it the menus. Then its form.
+// A word: first its paradigm and the menus, then its form.
 
 const showWord = () => attempt(async (signal) => {
   awaited = true;
@@ -135,7 +135,7 @@ async function showForm(signal) {
   walk.show(prediction);
 }
 
-// Whoever is quicker than the service must not lose the word for the form.
+// A change of the form must not cancel a pending request for the word.
 const changeForm = () => awaited ? showWord() : attempt(async (signal) => {
   if (paradigm) drawChosen();
   drawWanted();
@@ -147,7 +147,7 @@ function select(cell) {
   wanted = { ...wanted, ...cell.values };
 }
 
-// The cell that agrees with most of what is wished for; of several the first.
+// The first of the cells that agree with most of the wishes.
 function nearest(cells, wishes) {
   const agreement = (cell) =>
     Object.entries(wishes).filter(([slot, value]) => (cell.values[slot] ?? "") === value).length;
@@ -171,7 +171,7 @@ function menu(slot, options, chosen, onchange) {
   return field;
 }
 
-// Menus are drawn anew when one changes; whoever was on one should stay on it.
+// Menus are redrawn when one changes; the focus should stay on the same menu.
 function drawMenus(id, fields) {
   const slot = document.activeElement?.dataset?.slot;
   const within = $(id).contains(document.activeElement);
@@ -209,8 +209,8 @@ function drawWanted() {
   drawMenus("wanted", paradigm ? cellMenus() : slotMenus());
 }
 
-// A menu for each slot in which cells differ. Where no cell has all that is then chosen, the
-// other menus follow: what can be seen is always a form that the model was taught.
+// A menu for each slot in which cells differ. If no cell has the chosen combination, the other
+// menus follow, so that the bundle shown always occurs in the training data.
 function cellMenus() {
   const { cells, table } = paradigm;
   const here = cells.find((cell) => cell.features === state.features);
@@ -226,7 +226,7 @@ function cellMenus() {
       }));
 }
 
-// For a model that does not know its cells: any value of any slot.
+// For a model without cells: any value of any slot.
 function slotMenus() {
   const { slots, notation } = model();
   const separator = notation === "key-value" ? "," : ";";
@@ -259,7 +259,7 @@ function drawForm(prediction, members) {
   $("form").textContent = prediction.form || "(nothing)";
   $("probability").value = prediction.probability;
   const votes = members > 1 ? `, ${prediction.votes} of ${members} networks agree` : "";
-  $("confidence").textContent = `${percent(prediction.probability)} sure${votes}`;
+  $("confidence").textContent = `${percent(prediction.probability)} probability${votes}`;
   $("known").hidden = prediction.attested === null;
   $("known").textContent = prediction.attested ? "seen in training" : "a guess";
   $("known").className = prediction.attested ? "badge attested" : "badge";
@@ -311,7 +311,7 @@ function cellButton(cell) {
   const sure = document.createElement("small");
   sure.textContent = cell.attested ? "seen" : percent(cell.probability).replace("over ", "");
   button.append(isolated(cell.form || "–"), sure);
-  button.title = `${cell.features}: ${percent(cell.probability)} sure`;
+  button.title = `${cell.features}: ${percent(cell.probability)} probability`;
   button.addEventListener("click", () => {
     select(cell);
     changeForm();
@@ -327,7 +327,7 @@ function drawChosen() {
 
 function drawModel() {
   const { title, accuracy, source, licence } = model();
-  const known = [accuracy && `${(100 * accuracy).toFixed(1)} % right on its test set`,
+  const known = [accuracy && `${(100 * accuracy).toFixed(1)} % accuracy on its test set`,
     source && `from ${source}`, licence].filter(Boolean);
   $("about").textContent = known.length ? `${title}: ${known.join(", ")}.` : "";
 }
@@ -366,7 +366,7 @@ $("share").addEventListener("click", async () => {
     await navigator.clipboard.writeText(location.href);
     $("share").textContent = "Copied";
   } catch {
-    $("share").textContent = "It is in the address bar";
+    $("share").textContent = "Copy it from the address bar";
   }
   setTimeout(() => ($("share").textContent = "Copy link"), 1500);
 });

@@ -1,4 +1,4 @@
-// Words for UniMorph's tags, so that nobody need know them; what is not here is shown as it is.
+// Names for UniMorph tags, so that nobody needs to know them; other tags are shown unchanged.
 const VALUES = {
   N: "noun", V: "verb", ADJ: "adjective", ADV: "adverb", PROPN: "proper noun", PRO: "pronoun",
   "V.PTCP": "participle", "V.CVB": "converb", "V.MSDR": "verbal noun", NUM: "numeral",

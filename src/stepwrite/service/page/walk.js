@@ -1,9 +1,9 @@
-// The attention's walk over a word: one frame an action, to play, to scrub, to step through.
-const PAUSE = 420; // milliseconds a frame
+// The attention moving over a word: one frame per action, to play, scrub or step through.
+const PAUSE = 420; // milliseconds per frame
 
 const $ = (id) => document.getElementById(id);
 
-// What stands for a symbol: something visible for spaces and for marks without a letter.
+// How a symbol is shown: something visible for spaces and for combining marks.
 export function visible(symbol) {
   if (/^\p{M}/u.test(symbol)) return "◌" + symbol;
   return /^\s$/u.test(symbol) ? "␣" : symbol;
@@ -20,7 +20,7 @@ export class Walk {
     $("stage").addEventListener("keydown", (event) => this.key(event));
   }
 
-  // Show a prediction with its explanation, all written; nothing moves before it is asked to.
+  // Show the last frame of a prediction; nothing moves until the user plays it.
   show(prediction) {
     this.stop();
     const { symbols, direction, steps } = prediction.explanation;
@@ -124,7 +124,7 @@ function tile(symbol, place, size) {
   return item;
 }
 
-// A sentence on an action; what is of the word's script stands isolated.
+// A sentence about an action; parts in the script of the word are bidi-isolated.
 function told(action, symbol, where) {
   const word = (text) => {
     const isolated = document.createElement("bdi");
@@ -132,6 +132,6 @@ function told(action, symbol, where) {
     return isolated;
   };
   if (symbol !== null) return ["At ", word(where), `: ${action} `, word(visible(symbol)), "."];
-  const said = { step: "step on", end: "the form is complete" }[action] ?? action;
+  const said = { step: "step to the next symbol", end: "the form is complete" }[action] ?? action;
   return ["At ", word(where), `: ${said}.`];
 }
