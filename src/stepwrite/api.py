@@ -188,7 +188,9 @@ def train(
     epoch is kept. out: the model directory to make.
     resume: the directory of an interrupted run to finish; takes no other arguments but `jobs` and
     `progress`.
-    kind, preset and the `settings` are those of `stepwrite train`, where `--feature-embedding` is
+    kind: "edit", "hard", "soft", or one that another package offers; by default the edit
+    transducer, or with the preset "paper" the paper's hard attention.
+    preset and the `settings` are those of `stepwrite train`, where `--feature-embedding` is
     `feature_embedding`. members: ensemble size. seed: of the first member.
     lexicon: let the model carry the forms of the training data, to tell known forms from guesses.
     spaced: the columns whose symbols are separated by spaces.
@@ -197,6 +199,7 @@ def train(
     """
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
+    from stepwrite.kinds import DEFAULTS
     from stepwrite.training import folder as run
     from stepwrite.training.kernels import precision
 
@@ -212,10 +215,10 @@ def train(
         raise StepwriteError(f"members is {members}: expected 1 or more")
     train_set = _examples(source, layout, needs_form=True)
     dev_set = Examples() if dev is None else _examples(dev, layout, needs_form=True)
-    if kind is not None:
-        settings["kind"] = kind
+    if kind is None and preset in DEFAULTS:
+        kind = DEFAULTS[preset].name
     plan = run.Plan(
-        config=_config(preset, len(train_set), settings),
+        config=_config(preset, len(train_set), {"kind": kind, **settings}),
         segmentation=Segmentation.of(spaced, train_set.layout),
         members=members,
         seed=seed,

@@ -71,7 +71,9 @@ def _edit_settings(preset: str, n_examples: int) -> dict[str, Any]:
         small = {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "exploration": 0.1}
         return settings | small | {"epochs": 240}
     if n_examples <= 4_000:
-        return settings | {"hallucination": 0.3, "exploration": 0.2, "batch": 8, "dropout": 0.3}
+        settings |= {"batch": 8, "exploration": 0.2, "epochs": 100 if n_examples <= 1_500 else 60}
+        little = {"dropout": 0.3, "hallucination": 0.3}
+        return settings | (little if n_examples <= 1_500 else {"hallucination": 0.2})
     return settings
 
 
@@ -108,7 +110,8 @@ EDIT_TRANSDUCER = Kind(
     copying=("always",),
 )
 BUILT_IN = {kind.name: kind for kind in (EDIT_TRANSDUCER, HARD, SOFT)}
-DEFAULT = HARD
+DEFAULTS = {"default": EDIT_TRANSDUCER, "paper": HARD}
+"""The kind that each preset trains unless another is asked for."""
 
 
 def kind_of(name: str) -> Kind:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import stoppable
-from stepwrite.kinds import DEFAULT, all_kinds
+from stepwrite.kinds import all_kinds
 
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
     ("--epochs", click.IntRange(min=1), "Passes over the training set."),
@@ -78,9 +78,8 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--model",
     type=click.Choice(list(all_kinds())),
-    default=DEFAULT.name,
-    show_default=True,
-    help="; ".join(f"{kind.name}: {kind.summary}" for kind in all_kinds().values()) + ".",
+    help="; ".join(f"{kind.name}: {kind.summary}" for kind in all_kinds().values())
+    + ". [default: edit; hard with --preset paper]",
 )
 @click.option("--dev", help="File to choose the best epoch on; without it, the last is kept.")
 @click.option("--out", type=click.Path(path_type=Path), help="The model directory to make.")
@@ -126,7 +125,7 @@ def train(
     train_file: str | None,
     dev: str | None,
     out: Path | None,
-    model: str,
+    model: str | None,
     preset_name: str,
     members: int,
     jobs: int,
