@@ -158,5 +158,5 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("system")
 def test_a_file_in_the_place_of_the_folder_is_not_held(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(DataError, match=r"file: can't be made: File exists"):
+    with pytest.raises(DataError, match=r"file: can't be created: File exists"):
         held(tmp_path / "file").__enter__()
