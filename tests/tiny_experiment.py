@@ -22,6 +22,7 @@ def make_experiment(folder: Path, *, epochs: int = 14, shuffle: bool = False) ->
     letters = random.Random(5 if shuffle else 4)
     lines = [
         'title = "Tiny"',
+        'models = ["hard", "soft"]',
         "members = 2",
         'notes = ["Made up."]',
         f"overrides = [{{ settings = {{ epochs = {epochs}, {SETTINGS} }} }}]",

@@ -153,7 +153,7 @@ def test_mistakes(stepwrite, arguments: list[str], complaint: str) -> None:
 
 def test_without_names_all_experiments_are_checked(stepwrite, tmp_path: Path) -> None:
     ran = stepwrite("data", "check", str(tmp_path))
-    assert ran.err == "stepwrite: 66 of 66 files missing or wrong\n"
+    assert ran.err == "stepwrite: 385 of 385 files missing or wrong\n"
 
 
 @pytest.mark.parametrize("verb", ["get", "check"])

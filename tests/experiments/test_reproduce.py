@@ -16,11 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.tiny_experiment import command, make_experiment, tables
+from tests.tiny_experiment import SETTINGS, command, make_experiment, tables
 
 from stepwrite.cli.results import write_tables
 from stepwrite.errors import StepwriteError
-from stepwrite.experiments.definition import load_experiment
+from stepwrite.experiments.definition import load_experiment, sha256_of
 from stepwrite.experiments.plan import Choice, Run, plan_runs
 from stepwrite.experiments.run import carry_out, opened
 from stepwrite.experiments.scores import Score, read_score
@@ -111,6 +111,36 @@ def test_scores_and_tables(whole: Path) -> None:
     assert "| soft, vote |" in page
     assert "not measured" not in page
     assert str(whole) not in page
+
+
+def test_words_without_features_and_spaced_phones(tmp_path: Path) -> None:
+    """Phones of several characters are single symbols from training to the table."""
+    phones = {"a": "aː", "e": "ə", "k": "kʰ", "l": "l"}
+    letters = random.Random(3)
+    lines = ['title = "Phones"', 'models = ["edit"]', 'measure = "word error rate"']
+    lines += [f"overrides = [{{ settings = {{ epochs = 20, {SETTINGS} }} }}]"]
+    lines += ["[[columns]]", 'key = "A"', 'title = "A"', 'datasets = ["one"]']
+    lines += ["[[datasets]]", 'name = "one"', 'title = "One"']
+    (tmp_path / "data").mkdir()
+    for part, n_words in (("train", 120), ("dev", 10), ("test", 40)):
+        words = ["".join(letters.choices("aekl", k=3)) for _ in range(n_words)]
+        path = tmp_path / "data" / f"{part}.tsv"
+        rows = [f"{word}\t{' '.join(phones[letter] for letter in word)}\n" for word in words]
+        path.write_text("".join(rows), "utf-8")
+        lines.append(f'{part} = {{ path = "{path.name}", sha256 = "{sha256_of(path)}" }}')
+    (tmp_path / "tiny.toml").write_text("\n".join(lines), "utf-8")
+    reproduce(tmp_path, choose(tmp_path, datasets=("one",), models=("edit",), members=1))
+    score = read_score(tmp_path / "out" / "results" / "tiny" / "one" / "edit-default.json")
+    assert set(score.parts) == {""}
+    assert score.parts[""].accuracy > 0.5
+    model = tmp_path / "out" / "runs" / "tiny" / "one" / "edit-default"
+    assert load_model(model).segmentation.form_spaced
+    predictions = (model / "predictions.tsv").read_text("utf-8").splitlines()
+    guesses = ["\t".join(prediction.split("\t")[:2]) for prediction in predictions]
+    right = [guess == row.strip() for guess, row in zip(guesses, rows, strict=True)]
+    assert score.parts[""].correct.tolist() == right
+    vote = 100 * (1 - score.parts[""].accuracy)
+    assert f"| edit, vote | {vote:.2f} (" in tables(tmp_path)["table.md"]
 
 
 def test_nothing_is_done_twice(copy: Path) -> None:

@@ -15,7 +15,7 @@ from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError
 from stepwrite.evaluation.metrics import wilson
-from stepwrite.experiments import tables
+from stepwrite.experiments import pages, tables
 from stepwrite.experiments.definition import Column, DataFile, Dataset, Experiment, Published
 from stepwrite.experiments.scores import (
     Group,
@@ -34,13 +34,14 @@ FOLDS = tuple(Dataset(name, name.upper(), FILE, FILE, FILE) for name in ("one", 
 EXPERIMENT = Experiment(
     name="made-up",
     title="Made up",
+    models=("hard", "soft"),
     datasets=(*FOLDS, Dataset("three", "THREE", note="can't be had")),
     columns=(
         Column("P", "past", ("one", "two"), part="PST"),
         Column("Q", "present", ("one", "two"), part="PRS"),
     ),
     published=(
-        Published("Hard", tables.PAPER, {"P": 90.0, "Q": 80.0}, 85.0, note="As printed."),
+        Published("Hard", pages.PAPER, {"P": 90.0, "Q": 80.0}, 85.0, note="As printed."),
         Published("Other", "Somebody (2020)", {"P": 91.5}),
     ),
     notes=("Nothing here is true.",),
@@ -113,8 +114,8 @@ SOFT = [
 ]
 
 
-def rows(scores: list[Score]) -> dict[str, tables.Row]:
-    return {row.system: row for row in tables.table(EXPERIMENT, scores)}
+def rows(scores: list[Score], experiment: Experiment = EXPERIMENT) -> dict[str, tables.Row]:
+    return {row.system: row for row in tables.table(experiment, scores)}
 
 
 def test_one_model_is_the_mean_over_members_of_the_mean_over_folds() -> None:
@@ -163,7 +164,7 @@ def test_what_is_missing_is_said_and_has_no_average() -> None:
     assert set(row.cells) == {"P"}
     assert row.average is None
     assert row.rests_on == "2 members, 1 of 2 datasets"
-    page = tables.markdown(EXPERIMENT, [only_past])
+    page = pages.markdown(EXPERIMENT, [only_past])
     assert "| not measured | - | 2 members, 1 of 2 datasets |" in page
     assert "| soft, vote | not measured | not measured | - | 0 members, 0 of 2 datasets |" in page
     assert "| Other | 91.50 | - | - | published |" in page
@@ -186,19 +187,79 @@ def test_overrides_of_the_preset_are_listed() -> None:
     plain, spliced = usual.to_json(), replace(usual, splicing=0.3, epochs=7).to_json()
     plain["precision"] = "bfloat16"  # decided by the processor, not by the preset
     del plain["splicing"]  # as in a score file that is older than the setting
-    page = tables.markdown(EXPERIMENT, [replace(HARD[0], training=plain), HARD[1], *SOFT])
+    page = pages.markdown(EXPERIMENT, [replace(HARD[0], training=plain), HARD[1], *SOFT])
     assert "Overrides" not in page
-    page = tables.markdown(EXPERIMENT, [replace(score, training=spliced) for score in HARD] + SOFT)
+    page = pages.markdown(EXPERIMENT, [replace(score, training=spliced) for score in HARD] + SOFT)
     told = [line for line in page.splitlines() if "Overrides" in line]
     assert told == ["- Overrides of the preset, hard: epochs 7, splicing 0.3 (ONE, TWO)."]
 
 
 def test_mcnemar_takes_the_folds_together() -> None:
-    page = tables.markdown(EXPERIMENT, HARD + SOFT)
+    page = pages.markdown(EXPERIMENT, HARD + SOFT)
     # P: hard right in 1111 0 / 1111, soft only in the last of fold one: 3 against 1.
     assert "| default | P | 8 | 3 | 1 | 0.62 |" in page
     assert "| default | Q | 4 | 0 | 1 | 1 |" in page
-    assert "| default | P | not measured |" in tables.markdown(EXPERIMENT, HARD)
+    assert "| default | P | not measured |" in pages.markdown(EXPERIMENT, HARD)
+
+
+def test_every_pair_of_kinds_is_compared() -> None:
+    edit = [replace(score, model="edit") for score in SOFT]
+    three = replace(EXPERIMENT, models=("edit", "hard", "soft"))
+    page = pages.markdown(three, edit + HARD + SOFT)
+    parts = {part.splitlines()[0]: part for part in page.split("## ") if " versus " in part}
+    assert list(parts) == ["Edit versus hard", "Edit versus soft", "Hard versus soft"]
+    assert "| only edit right | only hard right |" in parts["Edit versus hard"]
+    assert "| default | P | 8 | 1 | 3 | 0.62 |" in parts["Edit versus hard"]
+    assert "| default | P | 8 | 0 | 0 | 1 |" in parts["Edit versus soft"]
+    assert "| default | P | 8 | 3 | 1 | 0.62 |" in parts["Hard versus soft"]
+    assert " versus " not in pages.markdown(replace(EXPERIMENT, models=("hard",)), HARD)
+
+
+def test_word_error_rates_complement_accuracies() -> None:
+    wrong = replace(EXPERIMENT, measure="word error rate")
+    right, mistakes = rows(HARD), rows(HARD, wrong)
+    for name in ("hard, one model", "hard, vote"):
+        pairs = [(right[name].cells[key], mistakes[name].cells[key]) for key in ("P", "Q")]
+        for accuracy, error in (*pairs, (right[name].average, mistakes[name].average)):
+            assert accuracy
+            assert error
+            assert error.value == pytest.approx(100 - accuracy.value)
+            assert error.sd == accuracy.sd
+            if accuracy.low is not None:
+                assert error.low == pytest.approx(100 - accuracy.high)
+                assert error.high == pytest.approx(100 - accuracy.low)
+    assert mistakes["Hard"] == right["Hard"]  # published as such
+    page = pages.markdown(wrong, HARD)
+    assert "Word error rate on test, %: lower is better." in page
+    assert "| hard | ONE | 4 | 25.00 | 2 | 0.00 |" in page
+    assert pages.short_markdown(wrong, HARD).startswith("| made-up, word error rate | P | Q |")
+
+
+def test_tables_of_many_columns_are_transposed() -> None:
+    letters = "ABCDEFGHIJKLM"
+    columns = tuple(Column(c, f"letter {c}", ("one", "two"), part="PST") for c in letters)
+    published = (
+        Published("All", "Somebody (2020)", dict.fromkeys(letters, 50.0), 50.0),
+        Published("Average", "Nobody (2021)", {}, 60.0, note="An average only."),
+    )
+    wide = replace(EXPERIMENT, models=("hard",), columns=columns, published=published)
+    page = pages.markdown(wide, HARD).splitlines()
+    start = page.index("|  | All | Average | rules | hard, one model | hard, vote |")
+    average, first, *_ = page[start + 2 :]
+    assert average.startswith("| average | 50.00 | 60.00 | - | 75.00 ± 17.68 | 87.50 (")
+    assert first.startswith("| letter A | 50.00 | - | not measured | 75.00 ± 17.68 | 87.50 (")
+    assert page[start + 16].startswith("| based on | published | published | 0 of 2 datasets | 2 ")
+    assert not [line for line in page if line.startswith("- Columns")]
+    assert pages.short_markdown(wide, HARD).splitlines() == [
+        "| made-up | average |",
+        "|---|---|",
+        "| published: All | 50.00 |",
+        "| published: Average | 60.00 |",
+        "| rules | - |",
+        "| hard, vote | 87.50 |",
+    ]
+    narrow = replace(wide, columns=columns[:12], published=())
+    assert "| system | A | B |" in pages.markdown(narrow, HARD)
 
 
 def test_other_presets_have_rows_of_their_own() -> None:
@@ -213,25 +274,25 @@ def test_other_presets_have_rows_of_their_own() -> None:
 
 
 def test_page_holds_notes_sources_and_lemmas() -> None:
-    page = tables.markdown(EXPERIMENT, HARD)
+    page = pages.markdown(EXPERIMENT, HARD)
     assert "- Nothing here is true." in page
     assert "- Hard: Aharoni & Goldberg (2017). As printed." in page
     assert "- THREE: can't be had" in page
     assert "| hard | ONE | 4 | 75.00 | 2 | 100.00 |" in page
-    assert page == tables.markdown(EXPERIMENT, HARD[::-1])
+    assert page == pages.markdown(EXPERIMENT, HARD[::-1])
 
 
 def test_speed_is_on_a_page_of_its_own() -> None:
-    speed = tables.speed_markdown(EXPERIMENT, HARD)
+    speed = pages.speed_markdown(EXPERIMENT, HARD)
     assert "| hard | ONE | 2 | 100 | 10 | 500 | 9.0 | 18.0 |" in speed
     assert "0.6 core hours" in speed
     slower = [replace(s, members=tuple(replace(m, minutes=99.0) for m in s.members)) for s in HARD]
-    assert tables.markdown(EXPERIMENT, HARD) == tables.markdown(EXPERIMENT, slower)
-    assert tables.speed_markdown(EXPERIMENT, slower) != speed
+    assert pages.markdown(EXPERIMENT, HARD) == pages.markdown(EXPERIMENT, slower)
+    assert pages.speed_markdown(EXPERIMENT, slower) != speed
 
 
 def test_short_version_has_the_papers_rows_and_the_votes() -> None:
-    short = tables.short_markdown(EXPERIMENT, HARD)
+    short = pages.short_markdown(EXPERIMENT, HARD)
     assert short.splitlines()[2:] == [
         "| paper: Hard | 90.00 | 80.00 | 85.00 |",
         "| rules | not measured | not measured | - |",

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from stepwrite.experiments.definition import EXPERIMENTS
+
 ROOT = Path(__file__).parents[2]
-TABLES = ("celex", "sigmorphon2016", "wiktionary")
+TABLES = [name for name in EXPERIMENTS if (ROOT / "results" / name).is_dir()]
 README = (ROOT / "README.md").read_text("utf-8")
 
 
@@ -34,6 +36,7 @@ def test_results_are_those_of_the_score_files(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "stepwrite", "results", "--short"]
     ran = subprocess.run(command, capture_output=True, check=True)
     assert shown == ran.stdout.decode()
+    assert {"celex", "sigmorphon2016", "wiktionary"} <= set(TABLES)
     written = [file for name in TABLES for file in (tmp_path / "results" / name).glob("*.*")]
     assert len(written) == 3 * len(TABLES)
     for file in written:
@@ -49,7 +52,7 @@ def test_accuracy_is_that_of_the_results() -> None:
     for table in filter(None, results.split("\n\n")):
         rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
         by_system = {row[0]: row[-1] for row in rows}
-        if by_system["hard, vote"] != "-":
+        if by_system.get("hard, vote", "-") != "-":
             published = by_system["paper: Hard, vote of five"]
             averages[rows[0][0]] = [published, by_system["hard, vote"]]
     [shown] = re.findall(

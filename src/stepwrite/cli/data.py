@@ -15,8 +15,9 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 def data() -> None:
     """Download and check the data of the published experiments.
 
-    The experiments are celex, sigmorphon2016 and wiktionary; instead of a name you can give the
-    path of an experiment file of your own (.toml).
+    The experiments are celex, sigmorphon2016, wiktionary, conll2017-low, conll2017-medium,
+    conll2017-high, g2p2021-medium and g2p2021-low; instead of a name you can give the path of an
+    experiment file of your own (.toml).
 
     \b
     Examples:
@@ -94,7 +95,8 @@ def check(folder: Path, names: tuple[str, ...]) -> None:
     )
 
     folder = data_folder(folder)
-    files = [file for name in names or EXPERIMENTS for file in load_experiment(name).files]
+    experiments = map(load_experiment, names or EXPERIMENTS)
+    files = dict.fromkeys(file for experiment in experiments for file in experiment.files)
     n_bad = 0
     for file in files:
         path = folder / file.path

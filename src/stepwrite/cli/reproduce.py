@@ -29,7 +29,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 @click.command()
 @click.argument("name")
-@click.option("--models", help="hard, soft or hard,soft. [default: the experiment's]")
+@click.option("--models", help="Comma-separated model kinds. [default: the experiment's]")
 @click.option("--only", help="Comma-separated datasets. [default: all]")
 @click.option(
     "--preset",
@@ -88,14 +88,16 @@ def reproduce(
 ) -> None:
     """Train and score the models of experiment NAME and write its tables.
 
-    NAME is celex, sigmorphon2016, wiktionary, or the path of a .toml file of your own. It can be
-    stopped at any time; the same command resumes it without repeating finished work.
+    NAME is celex, sigmorphon2016, wiktionary, conll2017-low, conll2017-medium, conll2017-high,
+    g2p2021-medium, g2p2021-low, or the path of a .toml file of your own. It can be stopped at any
+    time; the same command resumes it without repeating finished work.
 
     \b
     Examples:
       stepwrite reproduce celex --data data
       stepwrite reproduce celex --data data --cost
       stepwrite reproduce sigmorphon2016 --models hard --only german,navajo --members 1
+      stepwrite reproduce conll2017-low --data data --only quechua,welsh
       stepwrite reproduce celex --preset paper --models hard --members 1
       stepwrite reproduce celex --executor ray --address auto
     """

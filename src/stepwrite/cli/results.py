@@ -26,7 +26,8 @@ def results(names: tuple[str, ...], folder: Path, short: bool) -> None:
     """Write the result tables from the score files of `stepwrite reproduce`.
 
     Writes table.md, table.tsv and speed.md to RESULTS/NAME for each NAME (celex, sigmorphon2016,
-    wiktionary, or the path of a .toml file; by default all that have scores).
+    wiktionary, conll2017-low, conll2017-medium, conll2017-high, g2p2021-medium, g2p2021-low, or
+    the path of a .toml file; by default all that have scores).
 
     \b
     Examples:
@@ -46,7 +47,7 @@ def results(names: tuple[str, ...], folder: Path, short: bool) -> None:
 def write_tables(experiment: Experiment, folder: Path, *, short: bool = False) -> str:
     """Write the tables and return the text to print."""
     from stepwrite.errors import StepwriteError
-    from stepwrite.experiments import tables
+    from stepwrite.experiments import pages, tables
     from stepwrite.experiments.scores import read_scores
     from stepwrite.files import write_whole
 
@@ -54,10 +55,10 @@ def write_tables(experiment: Experiment, folder: Path, *, short: bool = False) -
     scores = read_scores(home, experiment.datasets)
     if not scores:
         raise StepwriteError(f"{home}: no score files")
-    page = tables.markdown(experiment, scores)
-    speed = tables.speed_markdown(experiment, scores)
+    page = pages.markdown(experiment, scores)
+    speed = pages.speed_markdown(experiment, scores)
     files = {"table.md": page, "table.tsv": tables.tsv(experiment, scores), "speed.md": speed}
     for name, text in files.items():
         with write_whole(home / name) as file:
             file.write(text)
-    return tables.short_markdown(experiment, scores) if short else f"{page}\n{speed}"
+    return pages.short_markdown(experiment, scores) if short else f"{page}\n{speed}"

@@ -19,7 +19,16 @@ from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import BUILT_IN, all_kinds
 from stepwrite.training.config import TrainingConfig
 
-EXPERIMENTS = ("celex", "sigmorphon2016", "wiktionary")
+EXPERIMENTS = (
+    "celex",
+    "sigmorphon2016",
+    "wiktionary",
+    "conll2017-low",
+    "conll2017-medium",
+    "conll2017-high",
+    "g2p2021-medium",
+    "g2p2021-low",
+)
 VARIABLE = "STEPWRITE_DATA"
 
 
@@ -76,7 +85,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Published:
-    """A published row of the table: accuracies in per cent by column key."""
+    """A published row of the table: figures in per cent by column key.
+
+    They are in the experiment's measure. `scores` is empty if only the average is known.
+    """
 
     system: str
     source: str
@@ -114,6 +126,7 @@ class Experiment:
 
     preset, overrides: the training settings; overrides apply only to this preset.
     members: the ensemble size; members have the seeds `seed`, `seed + 1`, ...
+    measure: of the tables and the published figures; score files always contain accuracies.
     source: the base address of the files.
     notes: what a reader of the table must know, including choices on which the paper is silent.
     """
@@ -128,6 +141,7 @@ class Experiment:
     members: int = 5
     seed: int = 1
     overrides: tuple[Override, ...] = ()
+    measure: Literal["accuracy", "word error rate"] = "accuracy"
     source: str = ""
     notes: tuple[str, ...] = ()
 

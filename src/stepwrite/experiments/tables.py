@@ -1,27 +1,21 @@
 """The tables of an experiment, from its score files alone: published and measured results.
 
 The figure of a column is the mean over its datasets of the accuracy on its part of their test
-rows. One model: the mean over the members, with their standard deviation. Vote: with the 95 %
-interval (Wilson's, pooling the rows of all its datasets).
+rows, or of the word error rate, 100 % minus accuracy. One model: the mean over the members, with
+their standard deviation. Vote: with the 95 % interval (Wilson's, pooling the rows of all its
+datasets).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import mean, stdev
 
-import numpy as np
-
 from stepwrite.evaluation.metrics import wilson
-from stepwrite.evaluation.significance import mcnemar
 from stepwrite.experiments.definition import Column, Experiment
 from stepwrite.experiments.scores import RULES, Group, Score
-from stepwrite.kinds import HARD, SOFT
-
-PAPER = "Aharoni & Goldberg (2017)"
-MISSING, NO_AVERAGE = "not measured", "-"
 
 
 @dataclass(frozen=True)
@@ -41,6 +35,16 @@ class Cell:
         if self.low is not None:
             return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
         return f"{self.value:.2f}" + ("" if self.sd is None else f" ± {self.sd:.2f}")
+
+    def error(self) -> Cell:
+        """The error rate of an accuracy.
+
+        >>> print(Cell(90.0, low=88.0, high=93.0).error())
+        10.00 (7.00 to 12.00)
+        """
+        low = None if self.high is None else 100 - self.high
+        high = None if self.low is None else 100 - self.low
+        return replace(self, value=100 - self.value, low=low, high=high)
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,12 @@ Figure = Callable[[System, Sequence[Column]], Cell | None]
 
 def row(experiment: Experiment, system: System, kind: str, figure: Figure) -> Row:
     columns = experiment.columns
-    by_key = {column.key: figure(system, [column]) for column in columns}
+
+    def measured(some: Sequence[Column]) -> Cell | None:
+        cell = figure(system, some)
+        return cell and in_measure(experiment, cell)
+
+    by_key = {column.key: measured([column]) for column in columns}
     cells = {key: cell for key, cell in by_key.items() if cell}
     datasets = {name for column in columns for name in column.datasets}
     counts = {len(score.members) for score in system.scores.values()}
@@ -123,9 +132,13 @@ def row(experiment: Experiment, system: System, kind: str, figure: Figure) -> Ro
         system=system.name if is_rules else f"{system.name}, {kind}",
         kind="rules" if is_rules else kind,
         cells=cells,
-        average=figure(system, columns) if len(cells) == len(columns) else None,
+        average=measured(columns) if len(cells) == len(columns) else None,
         rests_on=rests_on if is_rules else f"{members}, {rests_on}",
     )
+
+
+def in_measure(experiment: Experiment, accuracy: Cell) -> Cell:
+    return accuracy.error() if experiment.measure == "word error rate" else accuracy
 
 
 def one_model(system: System, columns: Sequence[Column]) -> Cell | None:
@@ -156,167 +169,6 @@ def vote(system: System, columns: Sequence[Column]) -> Cell | None:
     return Cell(100 * value, low=100 * (value - below), high=100 * (value + above))
 
 
-def markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
-    """The page of an experiment: accuracy, hard versus soft, seen and unseen lemmas, notes."""
-    rows = table(experiment, scores)
-    keys = [column.key for column in experiment.columns]
-    lines = [
-        f"# {experiment.title}",
-        "",
-        "Written by `stepwrite results` from the score files beside it. Exact match on test, %. "
-        "One model: mean ± standard deviation over members. Vote: 95 % interval; for a column over "
-        "several datasets it pools all their rows.",
-        "",
-        *pipes(
-            ["system", *keys, "average", "based on"],
-            [
-                [
-                    row.system,
-                    *(shown(row, key) for key in keys),
-                    str(row.average or NO_AVERAGE),
-                    row.rests_on,
-                ]
-                for row in rows
-            ],
-        ),
-        "",
-        *comparison(experiment, scores),
-        *lemma_table(experiment, scores),
-        "## Notes",
-        "- Columns: " + "; ".join(f"{c.key} is {c.title}" for c in experiment.columns) + ".",
-        *(f"- {note}" for note in experiment.notes),
-        *(f"- {line}" for line in besides_presets(experiment, scores)),
-        *(f"- {dataset.title}: {dataset.note}" for dataset in experiment.datasets if dataset.note),
-        *(
-            f"- {published.system}: {published.source}.{' ' * bool(published.note)}{published.note}"
-            for published in experiment.published
-        ),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def besides_presets(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
-    """One line for all models of a system with the same overrides."""
-    having: dict[tuple[str, str], list[str]] = {}
-    for system in systems(experiment, scores):
-        for dataset in experiment.datasets:
-            score = system.scores.get(dataset.name)
-            if score and (besides := score.besides_preset):
-                settings = ", ".join(f"{name} {value}" for name, value in besides.items())
-                having.setdefault((system.name, settings), []).append(dataset.title)
-    return [
-        f"Overrides of the preset, {system}: {settings} ({', '.join(titles)})."
-        for (system, settings), titles in having.items()
-    ]
-
-
-def shown(row: Row, key: str) -> str:
-    return str(row.cells.get(key, NO_AVERAGE if row.kind == "published" else MISSING))
-
-
-def comparison(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
-    """McNemar's test of hard versus soft wherever both have scores for the same rows."""
-    found = {(system.model, system.preset): system for system in systems(experiment, scores)}
-    lines: list[list[str]] = []
-    for preset in dict.fromkeys(preset for _, preset in found):
-        if not {(HARD.name, preset), (SOFT.name, preset)} <= set(found):
-            continue
-        hard, soft = found[HARD.name, preset], found[SOFT.name, preset]
-        for column in experiment.columns:
-            both = [d for d in column.datasets if d in hard.scores and d in soft.scores]
-            cells = [MISSING, "", "", ""]
-            if both:
-                a, b = (
-                    np.concatenate([s.scores[d].parts[column.part].correct for d in both])
-                    for s in (hard, soft)
-                )
-                test = mcnemar(a, b)
-                counts = [str(n) for n in (len(a), test.only_a, test.only_b)]
-                cells = [*counts, f"{test.p_value:.2g}"]
-            lines.append([preset, column.key, *cells])
-    return [
-        "## Hard versus soft",
-        "The votes compared on the same rows: McNemar's exact test, two-sided.",
-        "",
-        *pipes(["preset", "column", "rows", "only hard right", "only soft right", "p"], lines),
-        "",
-    ]
-
-
-def lemma_table(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
-    lines = [
-        [system.name, dataset.title, *cells]
-        for system in systems(experiment, scores)
-        for dataset in experiment.datasets
-        if dataset.name in system.scores
-        for cells in [lemma_cells(system.scores[dataset.name])]
-    ]
-    header = ["system", "dataset", "seen: rows", "seen: vote", "unseen: rows", "unseen: vote"]
-    return [
-        "## Lemmas seen and not seen in training",
-        *pipes(header, lines or [[MISSING, *[""] * 5]]),
-        "",
-    ]
-
-
-def lemma_cells(score: Score) -> list[str]:
-    groups = [score.lemmas.get(label) for label in ("seen", "unseen")]
-    return [
-        cell
-        for group in groups
-        for cell in ((str(group.rows), f"{100 * group.accuracy:.2f}") if group else ("0", "-"))
-    ]
-
-
-def speed_markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
-    """Training times, on a page of their own, because they depend on the machine."""
-    lines = [
-        [
-            system.name,
-            dataset.title,
-            str(len(score.members)),
-            str(score.data["train"]["rows"]),
-            f"{mean(m.epochs for m in score.members):.0f}",
-            f"{mean(m.examples_per_second for m in score.members):.0f}",
-            f"{mean(m.minutes for m in score.members):.1f}",
-            f"{sum(m.minutes for m in score.members):.1f}",
-        ]
-        for system in systems(experiment, scores)
-        for dataset in experiment.datasets
-        if (score := system.scores.get(dataset.name)) and score.members
-    ]
-    total = sum(m.minutes for score in scores for m in score.members)
-    header = ["system", "dataset", "members", "rows", "epochs", "examples/s"]
-    header += ["minutes per member", "minutes"]
-    return "\n".join(
-        [
-            f"# {experiment.title}: training speed",
-            "",
-            "One core per member. The times include evaluation on dev after each epoch, and "
-            f"other load on the machine slows them down. In total {total / 60:.1f} core hours.",
-            "",
-            *pipes(header, lines or [[MISSING, *[""] * 7]]),
-            "",
-        ]
-    )
-
-
-def short_markdown(experiment: Experiment, scores: Sequence[Score]) -> str:
-    """The paper's rows and our votes, without intervals: for a README."""
-    published = {row.system for row in experiment.published if row.source == PAPER}
-    keys = [column.key for column in experiment.columns]
-    lines = []
-    for row in table(experiment, scores):
-        if row.kind in ("rules", "vote") or row.system in published:
-            name = f"paper: {row.system}" if row.kind == "published" else row.system
-            values = [
-                f"{row.cells[key].value:.2f}" if key in row.cells else shown(row, key)
-                for key in keys
-            ]
-            lines.append([name, *values, f"{row.average.value:.2f}" if row.average else "-"])
-    return "\n".join(pipes([experiment.name, *keys, "average"], lines)) + "\n"
-
-
 def tsv(experiment: Experiment, scores: Sequence[Score]) -> str:
     """One line per figure, for programs; figures not measured are left out."""
     lines = ["system\tkind\tcolumn\tvalue\tsd\tlow\thigh"]
@@ -327,16 +179,3 @@ def tsv(experiment: Experiment, scores: Sequence[Score]) -> str:
             texts = ("" if number is None else f"{number:.4f}" for number in numbers)
             lines.append("\t".join((row.system, row.kind, key, *texts)))
     return "\n".join(lines) + "\n"
-
-
-def pipes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A Markdown table.
-
-    >>> pipes(["a", "b"], [["1", "2"]])
-    ['| a | b |', '|---|---|', '| 1 | 2 |']
-    """
-    return [
-        f"| {' | '.join(header)} |",
-        f"|{'---|' * len(header)}",
-        *(f"| {' | '.join(row)} |" for row in rows),
-    ]
