@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def test_good_rows(folder: Path) -> None:
     ran = check(str(folder))
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "2 rows  11.50 actions a row 0 failures  de\n" in ran.stdout
+    assert "2 rows  11.50 actions per row 0 failures  de\n" in ran.stdout
     assert "\n2 rows, 0 failures" in ran.stdout
 
 
@@ -86,6 +86,6 @@ def test_mean_oracle_length_of_german(tmp_path: Path) -> None:
     german = Path(os.environ["STEPWRITE_DATA"], "sigmorphon2016", "german-task1-train")
     (tmp_path / german.name).symlink_to(german.resolve())
     ran = check(str(tmp_path))
-    [line] = [line for line in ran.stdout.splitlines() if "actions a row" in line]
+    [line] = [line for line in ran.stdout.splitlines() if "actions per row" in line]
     assert float(line.partition(" rows ")[2].split()[0]) <= 22.7
     assert f"aligning {german.name}: " in ran.stdout
