@@ -17,20 +17,25 @@ run "stepwrite align --actions $data/train.tsv > $out/aligned.txt"
 run "grep -A 3 -E '^(Armenhaus|Lebensbaum|Baumblüte) .*PL' $out/aligned.txt"
 
 title "Learn prefix and suffix rules, the baseline without a network"
-run "stepwrite baseline $data/train.tsv $data/test.tsv --out $out/baseline.tsv"
+run "awk 'NR % 5 == 1' $data/train.tsv > $out/train.tsv    # 1,000 examples"
+run "stepwrite baseline $out/train.tsv $data/unseen.tsv --out $out/baseline.tsv"
 
-title "Train two small networks that vote, on $(wc -l < $data/train.tsv) examples"
+title "See what splicing makes of training examples: more compounds, as German has them"
+run "stepwrite augment $out/train.tsv --splicing 1 --random -n 4"
+
+title "Train edit transducers that vote, on the same examples"
 rm -rf "$out/model"
-run "stepwrite train $data/train.tsv --dev $data/dev.tsv --out $out/model --members 2 --epochs 18"
+run "stepwrite train $out/train.tsv --dev $data/dev.tsv --out $out/model --model edit \\
+    --members 4 --direction alternate --splicing 0.3 --exploration 0.5 --epochs 40"
 
 title "Inflect nouns that training has not seen, and see how"
-run "stepwrite inflect $out/model Traumhaus 'N;NEUT;DAT;PL'"
+run "stepwrite inflect $out/model Nachtzug 'N;MASC;DAT;PL'"
 run "stepwrite inflect $out/model --n-best 3 Zauberwald 'N;MASC;NOM;PL'"
 run "stepwrite inflect $out/model --explain Apfelbaum 'N;MASC;NOM;PL'"
 
-title "Score both on the test set, the network against the rules"
-run "stepwrite inflect $out/model --file $data/test.tsv > $out/network.tsv"
-run "stepwrite evaluate --gold $data/test.tsv --predictions $out/network.tsv \\
+title "Score both on $(wc -l < $data/unseen.tsv) other nouns, the networks against the rules"
+run "stepwrite inflect $out/model --file $data/unseen.tsv > $out/network.tsv"
+run "stepwrite evaluate --gold $data/unseen.tsv --predictions $out/network.tsv \\
     --against $out/baseline.tsv > $out/scores.txt"
 run "sed -n 1,6p $out/scores.txt"
 run "grep -A 4 '^against' $out/scores.txt"

@@ -17,6 +17,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 from stepwrite import Example, write
@@ -24,6 +25,9 @@ from stepwrite import Example, write
 SEED = "stepwrite"
 N_LEMMAS = {"train": 2500, "dev": 250, "test": 250}
 CELLS_OF_LEMMA = 2
+N_UNSEEN, N_BEFORE, LONG = 1250, 9000, 9
+"""Of `unseen.tsv`: its lemmas, one cell of each. They come after those that the shipped model was
+trained and tested with, and have so many letters at least, as shorter ones are in its lexicon."""
 GENDERS = {"m": "MASC", "f": "FEM", "n": "NEUT"}
 CASES = {"nominativ": "NOM", "genitiv": "GEN", "dativ": "DAT", "akkusativ": "ACC"}
 NUMBERS = {"singular": "SG", "plural": "PL"}
@@ -98,19 +102,33 @@ def draw(*key: str) -> bytes:
     return hashlib.sha256("\t".join((SEED, *key)).encode()).digest()
 
 
+def shuffled(all_paradigms: Iterable[list[Example]]) -> list[list[Example]]:
+    """The lemmas in random order, and so the cells of each."""
+    return [
+        sorted(cells, key=lambda cell: draw(*cell))
+        for cells in sorted(all_paradigms, key=lambda cells: draw(cells[0].lemma))
+    ]
+
+
 def sample(
     all_paradigms: Iterable[list[Example]], sizes: Mapping[str, int] = N_LEMMAS
 ) -> dict[str, list[Example]]:
     """Lemma-disjoint splits: each lemma contributes some of its cells to one of them."""
-    ordered = iter(sorted(all_paradigms, key=lambda cells: draw(cells[0].lemma)))
+    ordered = iter(shuffled(all_paradigms))
     return {
         split: sorted(
             example
             for cells in (next(ordered) for _ in range(n_lemmas))
-            for example in sorted(cells, key=lambda cell: draw(*cell))[:CELLS_OF_LEMMA]
+            for example in cells[:CELLS_OF_LEMMA]
         )
         for split, n_lemmas in sizes.items()
     }
+
+
+def unseen(all_paradigms: Iterable[list[Example]]) -> list[Example]:
+    """A test set of lemmas that the shipped model knows nothing of, one cell of each."""
+    rest = (cells[0] for cells in shuffled(all_paradigms)[N_BEFORE:])
+    return sorted(islice((cell for cell in rest if len(cell.lemma) >= LONG), N_UNSEEN))
 
 
 def installed_table() -> Path | None:
@@ -121,14 +139,15 @@ def installed_table() -> Path | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path, help="where to write train.tsv, dev.tsv, test.tsv")
+    parser.add_argument("folder", type=Path, help="where to write the files")
     parser.add_argument("table", type=Path, nargs="?", help="nouns.csv of german-nouns 1.2.5")
     options = parser.parse_args()
     table = options.table or installed_table()
     if table is None or not table.is_file():
         parser.error(f"no table at {table}: pip install german-nouns==1.2.5, or give its path")
     options.folder.mkdir(parents=True, exist_ok=True)
-    for split, examples in sample(paradigms(table)).items():
+    every = list(paradigms(table))
+    for split, examples in {**sample(every), "unseen": unseen(every)}.items():
         path = options.folder / f"{split}.tsv"
         write(path, examples, layout="unimorph")
         print(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}")

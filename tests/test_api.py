@@ -16,6 +16,7 @@ import pytest
 
 import stepwrite
 from stepwrite import Example
+from stepwrite.evaluation.rules import RuleBaseline
 from stepwrite.model.directory import Model, save_model
 
 MakeModel = Callable[..., Model]
@@ -320,6 +321,16 @@ def test_training(
         *("train", str(train), "--dev", str(dev), "--out", str(other), "--members", "2"), *command
     )
     assert ran.code == 0, ran.err
+    rules = RuleBaseline.fit(ROWS[:40])
+    right = sum(rules.predict(e.lemma, e.features) == e.form for e in ROWS[40:]) / len(ROWS[40:])
+    about = mine.model.about
+    assert about.rules_dev_accuracy == right > (about.vote_dev_accuracy or 0)
+    assert ran.err.splitlines()[-2:] == [
+        f"{other}: 2 member(s), dev accuracy {100 * about.vote_dev_accuracy:.2f} % "
+        f"(rules {100 * right:.2f} %)",
+        f"{other}: below the rules of stepwrite baseline: try --members 5, --hallucination 0.5, "
+        "more training examples, or use the rules",
+    ]
     for name in ("member-1.safetensors", "member-2.safetensors", "vocabulary.json"):
         assert (other / name).read_bytes() == (out / name).read_bytes()
     with pytest.raises(stepwrite.StepwriteError, match=r"mine exists; choose another"):

@@ -235,7 +235,7 @@ def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Infle
     """Train the members that have not ended, and make the model."""
     from stepwrite.inflector import Inflector
     from stepwrite.training import folder as run
-    from stepwrite.training.display import displayed
+    from stepwrite.training.display import displayed, outcome
     from stepwrite.training.workers import train_members
 
     updates = train_members(folder, plan, jobs or os.cpu_count() or 1)
@@ -243,9 +243,7 @@ def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Infle
         pass
     model = run.assemble(folder)
     if progress:
-        accuracy = model.about.vote_dev_accuracy
-        measured = "" if accuracy is None else f", dev accuracy {100 * accuracy:.2f} %"
-        print(f"{folder}: {plan.members} member(s){measured}", file=sys.stderr)
+        print(*outcome(folder, plan, model.about), sep="\n", file=sys.stderr)
     return Inflector(model)
 
 

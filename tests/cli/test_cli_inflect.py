@@ -15,7 +15,7 @@ import pytest
 from stepwrite import load
 from stepwrite.data.examples import LAYOUTS, Example, Layout, write_examples
 from stepwrite.data.segmentation import Segmentation
-from stepwrite.model.directory import Model, save_model
+from stepwrite.model.directory import Model, read_about, save_model
 
 MODULE = [sys.executable, "-m", "stepwrite"]
 ROWS = [
@@ -301,6 +301,7 @@ def test_info(stepwrite, model: str) -> None:
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert lines[0] == model
+    rules = f"{100 * read_about(Path(model)).rules_dev_accuracy:.2f} %"
     for text in (
         "2 member(s)",
         "train:     train.tsv, 250 rows, sha256 ",
@@ -308,11 +309,14 @@ def test_info(stepwrite, model: str) -> None:
         "1 layer(s) of 24, cell lstm",
         "member 2:  dev ",
         "vote:      dev ",
+        f"rules:     dev {rules}",
         "number:    PL",
         "part of speech: N, V",
         "symbols:   a b d e g h i k l m n o p r s t u",
     ):
         assert text in ran.out
+    card = (Path(model) / "README.md").read_text("utf-8")
+    assert f"(prefix and suffix rules: {rules})" in card
 
 
 def test_info_as_json(stepwrite, model: str) -> None:

@@ -14,7 +14,7 @@ from stepwrite.model.overlap import overlap
 from stepwrite.model.pretrained import MODELS
 
 FOLDER = Path(__file__).parents[2] / "examples" / "german-nouns"
-N_ROWS = {"train": 5000, "dev": 500, "test": 500}
+N_ROWS = {"train": 5000, "dev": 500, "test": 500, "unseen": 1250}
 BUNDLE = re.compile("N;(MASC|FEM|NEUT);(NOM|GEN|DAT|ACC);(SG|PL)")
 
 
@@ -44,12 +44,17 @@ def test_splits_share_no_lemma(splits: dict[str, list[Example]]) -> None:
         assert not {row.lemma for row in one} & {row.lemma for row in other}
 
 
-def test_the_model_that_ships_was_trained_without_dev_and_test(
+def test_unseen_lemmas_come_once(splits: dict[str, list[Example]]) -> None:
+    assert len({row.lemma for row in splits["unseen"]}) == N_ROWS["unseen"]
+
+
+def test_the_model_that_ships_was_trained_without_the_others(
     splits: dict[str, list[Example]],
 ) -> None:
     model = load_model(MODELS / "german-nouns")
     assert "5000 of 5000 rows are in the model's lexicon" in overlap(model, splits["train"])
-    assert overlap(model, splits["dev"]) == overlap(model, splits["test"]) == ""
+    for split in ("dev", "test", "unseen"):
+        assert overlap(model, splits[split]) == "", split
 
 
 def test_rows_are_clean(splits: dict[str, list[Example]]) -> None:

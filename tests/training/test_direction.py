@@ -88,13 +88,13 @@ def test_members_take_turns(tmp_path: Path) -> None:
 
 def test_splicing_joins_words_as_they_are_spelt(tmp_path: Path) -> None:
     """The beginning of one before the other, also for a network that reads from the end."""
-    from stepwrite.training.augmentation import with_splices
+    from stepwrite.training.augmentation import augmented
 
     config = TrainingConfig("default", NetworkConfig(direction="backward"), splicing=0.9)
     run.create(tmp_path / "run", run.Plan(config, Segmentation(), 1, 1, "train", ""), ROWS, [])
     task = run.prepare(tmp_path / "run", member=1)
     spliced = list(
-        with_splices(
+        augmented(
             task.examples,
             step_write_sequences,
             task.vocabulary,

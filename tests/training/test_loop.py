@@ -24,7 +24,7 @@ from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
 from stepwrite.training import folder as run
 from stepwrite.training import workers
-from stepwrite.training.augmentation import with_splices
+from stepwrite.training.augmentation import augmented
 from stepwrite.training.batches import IGNORED, collate, epoch_batches
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.hard import HardAttention
@@ -148,7 +148,7 @@ def test_splicing_gives_a_share_of_the_words_another_beginning(attention) -> Non
     stems = {tuple(stem) for stem in STEMS}
     random = np.random.default_rng(0)
     recipe = kind_of(attention).load_recipe()
-    found = list(with_splices(task.examples * 20, recipe.example, vocabulary, task.config, random))
+    found = list(augmented(task.examples * 20, recipe.example, vocabulary, task.config, random))
     new = 0
     for word, example in zip(WORDS * 20, found, strict=True):
         lemma, form = example.alignment.lemma, example.alignment.form

@@ -28,6 +28,7 @@ VERBS = {
     "info": "Show training data, settings and vocabulary of a model.",
     "analyse": "Analyse models: learning curves, attention, states, errors.",
     "align": "Align lemmas with forms and show the oracle actions.",
+    "augment": "Show what splicing and hallucination make of training examples.",
     "baseline": "Inflect with learnt prefix and suffix rules, without a network.",
     "reproduce": "Train and score the models of a published experiment.",
     "results": "Write the result tables of experiments.",

@@ -84,6 +84,8 @@ def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
         yield f"member {number}:  {dev}at epoch {member.best_epoch}, seed {member.seed}"
     if about.vote_dev_accuracy is not None:
         yield f"vote:      dev {100 * about.vote_dev_accuracy:.2f} %"
+    if about.rules_dev_accuracy is not None:
+        yield f"rules:     dev {100 * about.rules_dev_accuracy:.2f} %"
     yield f"symbols:   {' '.join(model.vocabulary.form_symbols + model.vocabulary.lemma_only)}"
     for slot, values in everything["features"].items():
         yield f"{slot + ':':<10} {', '.join(values)}"

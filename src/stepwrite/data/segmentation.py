@@ -44,6 +44,9 @@ class Segmentation:
     def form(self, word: str) -> Symbols:
         return split(word, self.form_spaced)
 
+    def join_lemma(self, symbols: Iterable[str]) -> str:
+        return (" " if self.lemma_spaced else "").join(symbols)
+
     def join_form(self, symbols: Iterable[str]) -> str:
         return (" " if self.form_spaced else "").join(symbols)
 

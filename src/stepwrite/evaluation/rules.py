@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -152,6 +152,12 @@ class RuleBaseline:
             symbols = rewrite(symbols, self.starts[bundle], self.ends[bundle])
             symbols = symbols[::-1] if self.mirrored else symbols
         return self.segmentation.join_form(symbols)
+
+    def accuracy(self, examples: Sequence[Example]) -> float:
+        """Exact match on examples, of which there must be some."""
+        split = self.segmentation.form
+        right = sum(split(self.predict(e.lemma, e.features)) == split(e.form) for e in examples)
+        return right / len(examples)
 
 
 class RuleCounts:

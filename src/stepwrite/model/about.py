@@ -107,30 +107,36 @@ class About:
     data: `train`, and `dev` where there was one.
     training: the settings, as `TrainingConfig.from_json` reads them.
     vote_dev_accuracy: exact match of the members' vote on dev.
+    rules_dev_accuracy: that of the rule baseline, learnt from the same training examples; None
+    where it was not measured.
     """
 
     data: Mapping[str, DataFile] = field(default_factory=dict)
     training: Mapping[str, Any] = field(default_factory=dict)
     members: tuple[Member, ...] = ()
     vote_dev_accuracy: float | None = None
+    rules_dev_accuracy: float | None = None
     shipped: Shipped | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for `config.json`; `shipped` only where there is something to say."""
+        """Plain data for `config.json`; newer parts only where there is something to say."""
         data = asdict(self)
-        if self.shipped is None:
-            del data["shipped"]
+        for name in ("rules_dev_accuracy", "shipped"):
+            if data[name] is None:
+                del data[name]
         return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> About:
         files, training = data.get("data", {}), data.get("training", {})
-        members, accuracy = data.get("members", []), data.get("vote_dev_accuracy")
+        members = data.get("members", [])
+        vote, rules = data.get("vote_dev_accuracy"), data.get("rules_dev_accuracy")
         expected: list[tuple[str, object, str]] = [
             ("data", files, "dict"),
             ("training", training, "dict"),
             ("members", members, "list"),
-            ("vote_dev_accuracy", accuracy, "float | None"),
+            ("vote_dev_accuracy", vote, "float | None"),
+            ("rules_dev_accuracy", rules, "float | None"),
         ]
         if isinstance(training, dict):
             expected += [
@@ -152,7 +158,8 @@ class About:
                 Member.from_json(entry, f"about member {number}")
                 for number, entry in enumerate(members, 1)
             ),
-            vote_dev_accuracy=accuracy,
+            vote_dev_accuracy=vote,
+            rules_dev_accuracy=rules,
             shipped=None if shipped is None else Shipped.from_json(shipped),
         )
 

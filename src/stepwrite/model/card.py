@@ -68,6 +68,9 @@ def model_card(model: Model, name: str) -> str:
         f"{percent(member.dev_accuracy)} | {member.seconds / 60:.1f} |"
         for number, member in enumerate(about.members, 1)
     ]
+    rules = ""
+    if about.rules_dev_accuracy is not None:
+        rules = f" (prefix and suffix rules: {percent(about.rules_dev_accuracy)})"
     data = [
         f"- {part}: `{entry.file}`, {entry.rows} rows, sha256 {entry.sha256}"
         for part, entry in about.data.items()
@@ -94,7 +97,7 @@ def model_card(model: Model, name: str) -> str:
             *data,
             "",
             "## Members",
-            f"Vote on dev: {percent(about.vote_dev_accuracy)}",
+            f"Vote on dev: {percent(about.vote_dev_accuracy)}{rules}",
             "",
             "| member | seed | epochs | best epoch | dev | minutes |",
             "|---|---|---|---|---|---|",

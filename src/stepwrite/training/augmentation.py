@@ -10,7 +10,7 @@ import numpy as np
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.hallucination import hallucinate, letters_of
 from stepwrite.training.splicing import splice
-from stepwrite.transducer.alignment import Alignment
+from stepwrite.transducer.alignment import Alignment, Pair
 from stepwrite.transducer.vocabulary import Vocabulary
 
 
@@ -25,6 +25,7 @@ class Aligned(Protocol):
 
 
 E = TypeVar("E", bound=Aligned)
+Ordered = Callable[[tuple[Pair, ...]], tuple[Pair, ...]]
 
 
 def augmented(
@@ -35,50 +36,60 @@ def augmented(
     random: np.random.Generator,
 ) -> Sequence[E]:
     """The examples in their order, a share of them changed as the settings say."""
-    if config.splicing:
-        examples = list(with_splices(examples, to_example, vocabulary, config, random))
-    if config.hallucination:
-        examples = list(with_stems(examples, to_example, vocabulary, config.hallucination, random))
-    return examples
+    if not (config.splicing or config.hallucination):
+        return examples
+    words = augmented_words(
+        [example.alignment for example in examples],
+        random,
+        splicing=config.splicing,
+        hallucination=config.hallucination,
+        ordered=config.network.in_reading_order,
+    )
+    return [
+        example if word is example.alignment else to_example(word, example.bundle, vocabulary)
+        for example, word in zip(examples, words, strict=True)
+    ]
+
+
+def augmented_words(
+    words: Sequence[Alignment],
+    random: np.random.Generator,
+    *,
+    splicing: float = 0.0,
+    hallucination: float = 0.0,
+    ordered: Ordered = lambda pairs: pairs,
+) -> Sequence[Alignment]:
+    """The words in their order, a share of them spliced, then a share with new stems.
+
+    ordered: brings pairs into the order of spelling, and back.
+    """
+    if splicing:
+        words = list(with_splices(words, splicing, random, ordered))
+    if hallucination:
+        words = list(with_stems(words, hallucination, random))
+    return words
 
 
 def with_splices(
-    examples: Sequence[E],
-    to_example: Callable[[Alignment, str, Vocabulary], E],
-    vocabulary: Vocabulary,
-    config: TrainingConfig,
-    random: np.random.Generator,
-) -> Iterator[E]:
-    """The examples, a share of them with the beginning of another one."""
-
-    def ordered(alignment: Alignment) -> Alignment:
-        """As it is spelt, and back."""
-        return Alignment(config.network.in_reading_order(alignment.pairs))
-
-    known = set(vocabulary.form_symbols)
-    chosen = random.random(len(examples)) < config.splicing
-    others = random.integers(0, len(examples), len(examples))
-    for example, is_chosen, other in zip(examples, chosen, others, strict=True):
+    words: Sequence[Alignment], share: float, random: np.random.Generator, ordered: Ordered
+) -> Iterator[Alignment]:
+    """The words, a share of them with the beginning of another one."""
+    known = {symbol for word in words for symbol in word.form}
+    chosen = random.random(len(words)) < share
+    others = random.integers(0, len(words), len(words))
+    for word, is_chosen, other in zip(words, chosen, others, strict=True):
         if is_chosen:
-            words = ordered(examples[other].alignment), ordered(example.alignment)
-            yield to_example(ordered(splice(*words, known, random)), example.bundle, vocabulary)
+            first, second = (Alignment(ordered(each.pairs)) for each in (words[other], word))
+            yield Alignment(ordered(splice(first, second, known, random).pairs))
         else:
-            yield example
+            yield word
 
 
 def with_stems(
-    examples: Sequence[E],
-    to_example: Callable[[Alignment, str, Vocabulary], E],
-    vocabulary: Vocabulary,
-    share: float,
-    random: np.random.Generator,
-) -> Iterator[E]:
-    """The examples, a share of them with hallucinated stems."""
-    letters = letters_of(example.alignment for example in examples)
-    chosen = random.random(len(examples)) < share
-    for example, is_chosen in zip(examples, chosen, strict=True):
-        if is_chosen and letters:
-            new = hallucinate(example.alignment, letters, random)
-            yield to_example(new, example.bundle, vocabulary)
-        else:
-            yield example
+    words: Sequence[Alignment], share: float, random: np.random.Generator
+) -> Iterator[Alignment]:
+    """The words, a share of them with hallucinated stems."""
+    letters = letters_of(words)
+    chosen = random.random(len(words)) < share
+    for word, is_chosen in zip(words, chosen, strict=True):
+        yield hallucinate(word, letters, random) if is_chosen and letters else word

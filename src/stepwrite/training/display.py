@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from stepwrite.kinds import kind_of
+from stepwrite.model.about import About
 from stepwrite.terminal import LiveTable
 from stepwrite.training.folder import Plan
 from stepwrite.training.workers import Update
@@ -27,6 +29,27 @@ def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
         for update in updates:
             display.show(update)
             yield update
+
+
+def outcome(folder: Path, plan: Plan, about: About) -> Iterator[str]:
+    """What has come of a run: its accuracy beside that of the rules, and a word if it is lower."""
+    vote, rules = about.vote_dev_accuracy, about.rules_dev_accuracy
+    line = f"{folder}: {plan.members} member(s)"
+    if vote is None:
+        yield line
+        return
+    beside = "not scored: many examples" if rules is None else f"{100 * rules:.2f} %"
+    yield f"{line}, dev accuracy {100 * vote:.2f} % (rules {beside})"
+    if rules is not None and vote < rules:
+        advice = ["more training examples"]
+        if not plan.config.hallucination:
+            advice.insert(0, "--hallucination 0.5")
+        if plan.members < 5:
+            advice.insert(0, "--members 5")
+        yield (
+            f"{folder}: below the rules of stepwrite baseline: try {', '.join(advice)}, "
+            "or use the rules"
+        )
 
 
 class Display(LiveTable):

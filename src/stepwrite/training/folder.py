@@ -46,6 +46,9 @@ from stepwrite.transducer.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from stepwrite.training.loop import Task
 
+MOST_FOR_RULES = 100_000
+"""Training examples. Rules take some 4 s and 400 MB to learn from so many; of more, a network
+learns what they cannot, and their score would say little."""
 SAMPLE = 300  # training words whose accuracy is recorded beside dev's
 LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
 
@@ -236,7 +239,12 @@ def assemble(folder: Path) -> Model:
         lexicon=Lexicon.fit(train) if plan.lexicon else None,
     )
     if dev:
-        model = replace(model, about=replace(about, vote_dev_accuracy=vote_accuracy(model, dev)))
+        about = replace(
+            about,
+            vote_dev_accuracy=vote_accuracy(model, dev),
+            rules_dev_accuracy=rules_accuracy(plan, train, dev),
+        )
+        model = replace(model, about=about)
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
     (folder / TRAINING / "plan.json").unlink()  # without it the rest is no run
     shutil.rmtree(folder / TRAINING)
@@ -252,3 +260,12 @@ def vote_accuracy(model: Model, dev: Sequence[Example]) -> float:
     split = model.segmentation.form
     right = sum(split(p.form) == split(e.form) for p, e in zip(predictions, dev, strict=True))
     return right / len(dev)
+
+
+def rules_accuracy(plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> float | None:
+    """Exact match of the rule baseline on dev; None where there is too much to learn from."""
+    from stepwrite.evaluation.rules import RuleBaseline
+
+    if len(train) > MOST_FOR_RULES:
+        return None
+    return RuleBaseline.fit(train, plan.segmentation).accuracy(dev)
