@@ -19,8 +19,7 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.hard import HardNetwork
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.kinds import kind_of
-from stepwrite.training.augmentation import with_stems
+from stepwrite.training.augmentation import augmented
 from stepwrite.training.backbone import format_names
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.edit import RECIPE, EditExample, EditTransducer, collate
@@ -237,12 +236,11 @@ def test_hallucination_keeps_what_changes(
 
 
 def test_hallucinated_examples_are_new_in_every_epoch() -> None:
-    task = tiny_task()
-    kind = kind_of("edit").load_recipe()
+    task = tiny_task(hallucination=0.5)
 
     def lemmas(seed: int) -> list[tuple[str, ...]]:
         random = np.random.default_rng(seed)
-        made = with_stems(task.examples, kind.example, task.vocabulary, 0.5, random)
+        made = augmented(task.examples, RECIPE.example, task.vocabulary, task.config, random)
         return [example.alignment.lemma for example in made]
 
     originals = [example.alignment.lemma for example in task.examples]
