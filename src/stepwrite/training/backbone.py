@@ -160,6 +160,14 @@ def layers(stack: nn.ModuleList) -> list[LSTMLayer]:
     return [layer for layer in stack if isinstance(layer, LSTMLayer)]
 
 
+def pointer_scores(parts: Backbone, batch: Batch) -> Tensor:
+    """(T * B, actions): unnormalised log probabilities by a decoder that reads one encoded symbol
+    at each action, that of the attended position."""
+    embedding, batch = parts.embed(batch)
+    encoded = parts.drop(parts.encode(embedding, batch.lemmas)).flatten(1, 2)
+    return parts.choose(parts.decode(embedding, batch, encoded, batch.attended))
+
+
 class Trainable(nn.Module):
     """A network of some kind, in training. `loss` is the kind's own."""
 

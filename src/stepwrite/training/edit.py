@@ -1,8 +1,9 @@
 """The edit transducer: hard attention that copies, deletes and inserts, taught by roll-ins.
 
-The network is the hard one; what differs is how it is trained: no alignment is fixed beforehand,
-and the loss is minus the log of the summed probability of all actions that a dynamic oracle finds
-optimal in the states that the network itself comes to (Makarov & Clematide 2018).
+The network has the parts of the hard one; what differs is how it is trained: no alignment is
+fixed beforehand, and the loss is minus the log of the summed probability of all actions that a
+dynamic oracle finds optimal in the states that the network itself reaches (Makarov & Clematide
+2018).
 
 Shapes: B words, T actions of the longest walk, A actions.
 """
@@ -19,11 +20,11 @@ from torch import Tensor
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.hard import HardNetwork
+from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.training.augmentation import augmented
-from stepwrite.training.backbone import Trainable
+from stepwrite.training.backbone import Backbone, Trainable, pointer_scores
 from stepwrite.training.batches import Batch, padded, place_batch, tensor
 from stepwrite.training.config import TrainingConfig
-from stepwrite.training.hard import HardAttention
 from stepwrite.training.recipe import Pass
 from stepwrite.training.roll_in import Walks, roll_in
 from stepwrite.training.sequences import IntArray
@@ -61,11 +62,15 @@ class EditBatch:
     optimal: Tensor
 
 
-class EditTransducer(HardAttention):
-    """The hard network with the loss of a dynamic oracle."""
+class EditTransducer(Trainable):
+    """A decoder that sees one encoded symbol at a time, with the loss of a dynamic oracle."""
 
-    def loss(self, batch: EditBatch) -> Tensor:  # type: ignore[override]
-        scores = self(batch.words)[batch.used]
+    def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.backbone = Backbone(config, vocabulary, dropout)
+
+    def loss(self, batch: EditBatch) -> Tensor:
+        scores = pointer_scores(self.backbone, batch.words)[batch.used]
         impossible = scores.new_zeros(2, scores.shape[1])
         for where, numbers in enumerate(EDIT.impossible[1:]):
             impossible[where, list(numbers)] = NEVER

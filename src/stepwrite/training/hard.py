@@ -9,7 +9,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.training.backbone import Backbone, Trainable
+from stepwrite.training.backbone import Backbone, Trainable, pointer_scores
 from stepwrite.training.batches import Batch
 from stepwrite.training.recipe import OracleRecipe, oracle_loss
 from stepwrite.training.sequences import step_write_sequences
@@ -32,10 +32,7 @@ class HardAttention(Trainable):
 
     def forward(self, batch: Batch) -> Tensor:
         """(T * B, actions): the unnormalised log probability of each action."""
-        parts = self.backbone
-        embedding, batch = parts.embed(batch)
-        encoded = parts.drop(parts.encode(embedding, batch.lemmas)).flatten(1, 2)
-        return parts.choose(parts.decode(embedding, batch, encoded, batch.attended))
+        return pointer_scores(self.backbone, batch)
 
     def loss(self, batch: Batch) -> Tensor:
         return oracle_loss(self(batch), batch, self.smoothing)
