@@ -26,7 +26,8 @@ run "stepwrite augment $out/train.tsv --splicing 1 --random -n 4"
 title "Train edit transducers that vote, on the same examples"
 rm -rf "$out/model"
 run "stepwrite train $out/train.tsv --dev $data/dev.tsv --out $out/model --model edit \\
-    --members 4 --direction alternate --splicing 0.3 --exploration 0.5 --epochs 40"
+    --members 4 --direction alternate --splicing 0.3 --hallucination 0 --exploration 0.5 \\
+    --batch 16 --dropout 0.4 --epochs 40"
 
 title "Inflect nouns that training has not seen, and see how"
 run "stepwrite inflect $out/model Nachtzug 'N;MASC;DAT;PL'"
