@@ -328,8 +328,8 @@ def test_training(
     assert ran.err.splitlines()[-2:] == [
         f"{other}: 2 member(s), dev accuracy {100 * about.vote_dev_accuracy:.2f} % "
         f"(rules {100 * right:.2f} %)",
-        f"{other}: below the rules of stepwrite baseline: try --members 5, --hallucination 0.5, "
-        "more training examples, or use the rules",
+        f"{other}: below the rules of stepwrite baseline: try --members 5, more training examples, "
+        "or use the rules",
     ]
     for name in ("member-1.safetensors", "member-2.safetensors", "vocabulary.json"):
         assert (other / name).read_bytes() == (out / name).read_bytes()
