@@ -1,10 +1,11 @@
 """Write docs/analysis/ and the tables of docs/analysis.md from the CELEX models of fold 0.
 
-    STEPWRITE_DATA=DIR python scripts/celex_analysis.py
+    STEPWRITE_DATA=DIR python scripts/celex_analysis.py [RUNS]
 
-It needs the models of `stepwrite reproduce celex` in runs/; another soft model can be given as
-an argument. CELEX is licensed: the lists of words (errors, disagreements) and the page that
-contains them are not kept, and the alignments are of words printed in the paper.
+It needs the models of `stepwrite reproduce celex --only fold-0` in RUNS, by default runs/: those
+whose scores are in results/celex/fold-0. CELEX is licensed: the lists of words (errors,
+disagreements) and the page that contains them are not kept, and the alignments are of words
+printed in the paper.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parents[1]
 PAGE, FOLDER = ROOT / "docs" / "analysis.md", ROOT / "docs" / "analysis"
-RUNS = ROOT / "runs" / "celex" / "fold-0"
 DATA = "celex/13SIA-13SKE_2PIE-13PKE_2PKE-z_rP-pA_0.{}.txt"
 WORDS = [
     Example("flog", "pos=13SIA-13SKE", "fliege"),
@@ -35,10 +35,14 @@ OF_WORDS = re.compile(r"mistakes-(hard|soft)|disagreements$")
 
 
 def markdown(table: Table) -> str:
+    def number(value: float) -> str:
+        """Rounded from the digits of the TSV, so that page and file agree."""
+        return rounded(float(plain(value, 6) or "nan"))
+
     def cell(value: Cell) -> str:
         if not isinstance(value, Estimate):
-            return rounded(value) if isinstance(value, float) else plain(value, 6)
-        low, middle, high = map(rounded, (value.low, value.value, value.high))
+            return number(value) if isinstance(value, float) else plain(value, 6)
+        low, middle, high = map(number, (value.low, value.value, value.high))
         return f"{middle} ({low} to {high})" if low else middle
 
     rows = [list(table.header), ["---"] * len(table.header)]
@@ -50,10 +54,10 @@ def main() -> None:
     if "STEPWRITE_DATA" not in os.environ:
         sys.exit("set STEPWRITE_DATA to the folder of the benchmark data")
     data = Path(os.environ["STEPWRITE_DATA"])
-    soft = Path(sys.argv[1]) if len(sys.argv) > 1 else RUNS / "soft-default"
+    runs = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "runs") / "celex" / "fold-0"
     start = time.monotonic(), time.process_time()
     report = analyse(
-        [Subject.load("hard", RUNS / "hard-default"), Subject.load("soft", soft)],
+        [Subject.load(name, runs / f"{name}-default") for name in ("hard", "soft")],
         read(data / DATA.format("dev")),
         words=WORDS,
         train=read(data / DATA.format("train")),
