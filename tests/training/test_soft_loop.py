@@ -59,7 +59,7 @@ def test_learns_a_small_set_by_heart(tmp_path: Path, copy: str) -> None:
 def test_the_papers_settings_learn(tmp_path: Path) -> None:
     plain = {"dropout": 0.0, "copy": "never", "masking": 0.0}
     network = replace(TINY, cell="peephole", layers=2)
-    task = tiny_task(network=network, optimiser="adadelta", rate=1.0, batch=1, epochs=40, **plain)
+    task = tiny_task(network=network, optimiser="adadelta", rate=1.0, batch=1, epochs=30, **plain)
     assert train_member(task, 1, tmp_path / "checkpoint").best_accuracy == 1.0
 
 

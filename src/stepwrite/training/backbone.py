@@ -179,5 +179,10 @@ class Trainable(nn.Module):
 
 
 def format_names(network: nn.Module) -> dict[str, nn.Parameter]:
-    """The parameters of a network by their names in the model format."""
-    return {name.partition(".")[2]: weights for name, weights in network.named_parameters()}
+    """The parameters of a network by their names in the model format.
+
+    Those of LSTM layers come last, whatever part they are in: sums over all parameters, such as
+    the length of the gradient, depend on the order in their last bits.
+    """
+    named = {name.partition(".")[2]: weights for name, weights in network.named_parameters()}
+    return {name: named[name] for name in sorted(named, key=lambda name: "." in name)}

@@ -204,10 +204,11 @@ def flatten(network: nn.Module) -> nn.Parameter:
 
     The optimiser then has one long tensor to update instead of a dozen short ones.
     """
-    weights = nn.Parameter(nn.utils.parameters_to_vector(network.parameters()).detach())
+    parameters = format_names(network).values()
+    weights = nn.Parameter(nn.utils.parameters_to_vector(parameters).detach())
     weights.grad = torch.zeros_like(weights)
     for parameter, part, gradient in zip(
-        network.parameters(),
+        parameters,
         named(network, weights.detach()).values(),
         named(network, weights.grad).values(),
         strict=True,
