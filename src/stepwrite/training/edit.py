@@ -68,13 +68,14 @@ class EditTransducer(Trainable):
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
         super().__init__()
         self.backbone = Backbone(config, vocabulary, dropout)
+        # (2, A): what is added to scores inside the lemma, and on its end symbol.
+        self.impossible = torch.zeros(2, vocabulary.n_actions)
+        for where, numbers in enumerate(EDIT.impossible[1:]):
+            self.impossible[where, list(numbers)] = NEVER
 
     def loss(self, batch: EditBatch) -> Tensor:
         scores = pointer_scores(self.backbone, batch.words)[batch.used]
-        impossible = scores.new_zeros(2, scores.shape[1])
-        for where, numbers in enumerate(EDIT.impossible[1:]):
-            impossible[where, list(numbers)] = NEVER
-        scores = scores + impossible[batch.at_end]
+        scores = scores + self.impossible[batch.at_end]
         chosen = scores.masked_fill(~batch.optimal, NEVER)
         return (torch.logsumexp(scores, 1) - torch.logsumexp(chosen, 1)).mean()
 

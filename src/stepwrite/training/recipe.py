@@ -17,7 +17,7 @@ from torch.nn import functional
 from stepwrite.data.segmentation import Symbols
 from stepwrite.inference.lstm import Floats
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.training.backbone import Trainable
+from stepwrite.training.backbone import Backbone, Trainable
 from stepwrite.training.batches import IGNORED, Batch, epoch_batches
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.sequences import Sequences, ToSequences
@@ -55,6 +55,24 @@ class Recipe(Protocol):
 
     def batches(self, this: Pass) -> Iterator[Any]:
         """All examples once, in batches that the network's `loss` takes."""
+
+
+class OracleNetwork(Trainable):
+    """A network that imitates the oracle's actions: `forward` gives (T * B, actions) scores."""
+
+    def __init__(
+        self,
+        config: NetworkConfig,
+        vocabulary: Vocabulary,
+        dropout: float = 0.0,
+        smoothing: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.smoothing = smoothing
+        self.backbone = Backbone(config, vocabulary, dropout)
+
+    def loss(self, batch: Batch) -> Tensor:
+        return oracle_loss(self(batch), batch, self.smoothing)
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.training.backbone import Backbone, Trainable
 from stepwrite.training.batches import Batch
 from stepwrite.training.kernels.gather import gather_sum
 from stepwrite.training.kernels.linear import linear
 from stepwrite.training.kernels.pair_scores import pair_scores
-from stepwrite.training.recipe import OracleRecipe, oracle_loss
+from stepwrite.training.recipe import OracleNetwork, OracleRecipe
 from stepwrite.training.sequences import write_sequences
 from stepwrite.transducer.vocabulary import Vocabulary
 
@@ -60,7 +59,7 @@ class Attention(nn.Module):
         return torch.tanh(given + (weights @ values).transpose(0, 1))
 
 
-class SoftAttention(Trainable):
+class SoftAttention(OracleNetwork):
     """A decoder that sees all of the lemma.
 
     Where the hard network's decoder reads the attended symbol's state, this one always reads
@@ -76,9 +75,7 @@ class SoftAttention(Trainable):
         dropout: float = 0.0,
         smoothing: float = 0.0,
     ) -> None:
-        super().__init__()
-        self.smoothing = smoothing
-        self.backbone = Backbone(config, vocabulary, dropout)
+        super().__init__(config, vocabulary, dropout, smoothing)
         self.attention = Attention(config.hidden)
 
     def forward(self, batch: Batch) -> Tensor:
@@ -90,9 +87,6 @@ class SoftAttention(Trainable):
         ends = encoded[:, batch.lengths - 1, words]
         hidden = parts.decode(embedding, batch, ends, words.repeat(2, len(batch.previous)))
         return parts.choose(self.attention(encoded, hidden, batch.lengths))
-
-    def loss(self, batch: Batch) -> Tensor:
-        return oracle_loss(self(batch), batch, self.smoothing)
 
 
 RECIPE = OracleRecipe(SoftAttention, write_sequences)
