@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -173,7 +173,7 @@ def train(
     resume: str | Path | None = None,
     kind: str | None = None,
     preset: str = "default",
-    members: int = 1,
+    members: int | Mapping[str, int] = 1,
     seed: int = 1,
     lexicon: bool = False,
     layout: Columns | None = None,
@@ -191,7 +191,8 @@ def train(
     kind: "edit", "hard", "soft", or one that another package offers; by default the edit
     transducer, or with the preset "paper" the paper's hard attention.
     preset and the `settings` are those of `stepwrite train`, where `--feature-embedding` is
-    `feature_embedding`. members: ensemble size. seed: of the first member.
+    `feature_embedding`. members: ensemble size, or
+    how many of each kind: `{"edit": 3, "soft": 2}`. seed: of the first member.
     lexicon: let the model carry the forms of the training data, to tell known forms from guesses.
     spaced: the columns whose symbols are separated by spaces.
     jobs: members trained at the same time, by default one per core.
@@ -207,26 +208,37 @@ def train(
         if source is not None or dev is not None or out is not None or settings:
             raise StepwriteError("resume takes no data, out or settings: the run has its own")
         plan = run.read_plan(Path(resume))
-        precision.check(plan.config.precision)
+        for config in plan.configs:
+            precision.check(config.precision)
         return _follow(Path(resume), plan, jobs, progress)
     if source is None or out is None:
         raise StepwriteError("training needs examples and out, a directory (or resume)")
-    if members < 1:
-        raise StepwriteError(f"members is {members}: expected 1 or more")
+    if isinstance(members, Mapping) and kind is not None:
+        raise StepwriteError("give the kind either by itself or with the members of each kind")
     train_set = _examples(source, layout, needs_form=True)
     dev_set = Examples() if dev is None else _examples(dev, layout, needs_form=True)
     if kind is None and preset in DEFAULTS:
         kind = DEFAULTS[preset].name
+    counts = members if isinstance(members, Mapping) else {kind: members}
+    if not counts or min(counts.values()) < 1:
+        raise StepwriteError(f"members is {members}: expected 1 or more")
+    config, *others = (
+        config
+        for name, count in counts.items()
+        for config in [_config(preset, len(train_set), {"kind": name, **settings})] * count
+    )
     plan = run.Plan(
-        config=_config(preset, len(train_set), {"kind": kind, **settings}),
+        config=config,
         segmentation=Segmentation.of(spaced, train_set.layout),
-        members=members,
+        members=sum(counts.values()),
+        others=tuple(other for other in others if other != config),
         seed=seed,
         train=train_set.path,
         dev=dev_set.path,
         lexicon=lexicon,
     )
-    precision.check(plan.config.precision)
+    for config in plan.configs:
+        precision.check(config.precision)
     run.create(Path(out), plan, train_set, dev_set)
     return _follow(Path(out), plan, jobs, progress)
 

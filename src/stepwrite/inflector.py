@@ -50,7 +50,7 @@ class Inflector:
         self.model = model
         self.tie = tie
         self.lexicon_use: Use = lexicon or ("off" if model.lexicon is None else "flag")
-        self._configs = [model.network.of_member(k + 1) for k in range(len(model.members))]
+        self._configs = model.networks
         self._networks = [
             kind_of(config.kind).network(weights, config, model.vocabulary)
             for weights, config in zip(model.members, self._configs, strict=True)
@@ -122,7 +122,7 @@ class Inflector:
     def members(self) -> tuple[Inflector, ...]:
         """Each member as a model of its own."""
         alone = (
-            replace(self.model, network=config, members=(weights,))
+            replace(self.model, network=config, others=(), members=(weights,))
             for config, weights in zip(self._configs, self.model.members, strict=True)
         )
         return tuple(Inflector(model, tie=self.tie, lexicon=self.lexicon_use) for model in alone)

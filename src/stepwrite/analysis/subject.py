@@ -34,7 +34,7 @@ class Subject:
         folder = locate(model)
         # Analyse the network without the help of the lexicon.
         inflector = Inflector(load_model(folder), lexicon="off")
-        found = inflector.model.network.kind
+        found = " and ".join(inflector.model.kinds)
         if found != name:
             raise StepwriteError(f"{folder}: a model with {found} attention: give it as --{found}")
         return cls(name, folder, inflector)

@@ -54,6 +54,7 @@ def describe(model: Model) -> dict[str, Any]:
     slots = zip(vocabulary.slots.slots, vocabulary.slots.values, strict=True)
     return {
         "network": model.network.to_json(),
+        "other_networks": [network.to_json() for network in model.others],
         "n_members": len(model.members),
         "parameters": sum(array.size for array in model.members[0].values()),
         "bytes": sum(array.nbytes for weights in model.members for array in weights.values()),
@@ -68,16 +69,18 @@ def describe(model: Model) -> dict[str, Any]:
 def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
     from stepwrite.kinds import kind_of
 
-    network, about = model.network, model.about
+    about = model.about
     yield f"size:      {len(model.members)} member(s), {everything['bytes'] / 1e6:.1f} MB"
     for part, data in about.data.items():
         yield f"{part + ':':<10} {data.file}, {data.rows} rows, sha256 {data.sha256}"
-    order = "" if network.direction == "forward" else f", direction {network.direction}"
-    yield (
-        f"network:   {kind_of(network.kind).title}{order}, {network.layers} layer(s) of "
-        f"{network.hidden}, cell {network.cell}, embeddings {network.embedding}, "
-        f"{everything['parameters']} parameters"
-    )
+    for network in dict.fromkeys(model.configurations):
+        weights = model.members[model.configurations.index(network)]
+        order = "" if network.direction == "forward" else f", direction {network.direction}"
+        yield (
+            f"network:   {kind_of(network.kind).title}{order}, {network.layers} layer(s) of "
+            f"{network.hidden}, cell {network.cell}, embeddings {network.embedding}, "
+            f"{sum(array.size for array in weights.values())} parameters"
+        )
     yield f"preset:    {about.training.get('preset')}, {about.training.get('epochs')} epochs"
     for number, member in enumerate(about.members, 1):
         dev = "" if member.dev_accuracy is None else f"dev {100 * member.dev_accuracy:.2f} % "

@@ -73,6 +73,28 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+class Members(click.ParamType[int | dict[str, int]]):
+    """A number of members, or numbers of members by their kinds."""
+
+    name = "members"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | dict[str, int]:
+        parts = [part.strip().partition(":") for part in str(value).split(",")]
+        kinds = [kind for kind, _, _ in parts]
+        try:
+            counts = [int(count if colon else kind) for kind, colon, count in parts]
+        except ValueError:
+            counts = [0]
+        named = all(colon for _, colon, _ in parts)
+        if min(counts) < 1 or len(set(kinds)) < len(kinds) or not (named or len(parts) == 1):
+            self.fail(f"{value!r}: expected a number, or numbers of kinds: edit:3,soft:2")
+        if unknown := [kind for kind in kinds if named and kind not in all_kinds()]:
+            self.fail(f"{value!r}: no kind {unknown[0]!r}; use {', '.join(all_kinds())}")
+        return dict(zip(kinds, counts, strict=True)) if named else counts[0]
+
+
 @click.command()
 @click.argument("train_file", metavar="TRAIN", required=False)
 @click.option(
@@ -93,10 +115,11 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option(
     "--members",
-    type=click.IntRange(min=1),
-    default=1,
+    type=Members(),
+    default="1",
     show_default=True,
-    help="Ensemble size: networks with different seeds that vote.",
+    help="Ensemble size: networks with different seeds that vote; or how many of each kind, as "
+    "in edit:3,soft:2.",
 )
 @click.option(
     "--jobs",
@@ -127,7 +150,7 @@ def train(
     out: Path | None,
     model: str | None,
     preset_name: str,
-    members: int,
+    members: int | dict[str, int],
     jobs: int,
     seed: int,
     lexicon: bool,
@@ -141,6 +164,7 @@ def train(
     Examples:
       stepwrite train train.tsv --dev dev.tsv --out models/german
       stepwrite train train.tsv --dev dev.tsv --out models/german --members 5
+      stepwrite train train.tsv --dev dev.tsv --out models/mixed --members edit:3,soft:2
       stepwrite train train.tsv --dev dev.tsv --out models/paper --preset paper
       stepwrite train train.tsv --dev dev.tsv --out models/soft --model soft
       stepwrite train --resume models/german
@@ -156,6 +180,8 @@ def train(
         return
     if train_file is None or out is None:
         raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
+    if isinstance(members, dict) and model is not None:
+        raise click.UsageError("--members names the kinds: leave --model out")
     train_set = reading.read(train_file, needs_form=True)
     dev_set = reading.read(dev, needs_form=True) if dev else None
     reading.report_skipped()

@@ -79,3 +79,16 @@ class NetworkConfig:
         if not isinstance(data, dict) or set(data) != known:
             raise StepwriteError(f"network configuration: expected {sorted(known)}, got {data!r}")
         return cls(**data)
+
+
+def each_network(networks: Sequence[NetworkConfig]) -> tuple[NetworkConfig, ...]:
+    """The members' configurations, each with a single direction; within a kind they alternate.
+
+    >>> hard, soft = NetworkConfig(direction="alternate"), NetworkConfig(kind="soft")
+    >>> [(n.kind, n.direction) for n in each_network([hard, hard, soft])]
+    [('hard', 'forward'), ('hard', 'backward'), ('soft', 'forward')]
+    """
+    return tuple(
+        network.of_member(networks[:number].count(network))
+        for number, network in enumerate(networks, 1)
+    )

@@ -105,7 +105,8 @@ class About:
     """All that a model says; parts that it leaves out are empty.
 
     data: `train`, and `dev` where there was one.
-    training: the settings, as `TrainingConfig.from_json` reads them.
+    training: the settings, as `TrainingConfig.from_json` reads them; other_training: those of
+    the last members where they are of other kinds.
     vote_dev_accuracy: exact match of the members' vote on dev.
     rules_dev_accuracy: that of the rule baseline, learnt from the same training examples; None
     where it was not measured.
@@ -117,24 +118,26 @@ class About:
     vote_dev_accuracy: float | None = None
     rules_dev_accuracy: float | None = None
     shipped: Shipped | None = None
+    other_training: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `config.json`; newer parts only where there is something to say."""
         data = asdict(self)
-        for name in ("rules_dev_accuracy", "shipped"):
-            if data[name] is None:
+        for name in ("rules_dev_accuracy", "shipped", "other_training"):
+            if not data[name] and data[name] != 0:
                 del data[name]
         return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> About:
         files, training = data.get("data", {}), data.get("training", {})
-        members = data.get("members", [])
+        members, others = data.get("members", []), data.get("other_training", [])
         vote, rules = data.get("vote_dev_accuracy"), data.get("rules_dev_accuracy")
         expected: list[tuple[str, object, str]] = [
             ("data", files, "dict"),
             ("training", training, "dict"),
             ("members", members, "list"),
+            ("other_training", others, "list"),
             ("vote_dev_accuracy", vote, "float | None"),
             ("rules_dev_accuracy", rules, "float | None"),
         ]
@@ -160,6 +163,7 @@ class About:
             ),
             vote_dev_accuracy=vote,
             rules_dev_accuracy=rules,
+            other_training=tuple(others),
             shipped=None if shipped is None else Shipped.from_json(shipped),
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stepwrite import __version__
+from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
 
@@ -58,11 +59,21 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.2f} %"
 
 
+def network_line(model: Model, network: NetworkConfig) -> str:
+    order = "" if network.direction == "forward" else f", direction {network.direction}"
+    kind = f"{kind_of(network.kind).title}: " if model.others else ""
+    return (
+        f"{kind}{network.layers} layer(s) of {network.hidden}, cell {network.cell}, embeddings "
+        f"{network.embedding}, feature embeddings {network.feature_embedding}; "
+        f"{model.vocabulary.n_actions} actions, copy {'on' if model.vocabulary.copy else 'off'}"
+        f"{order}."
+    )
+
+
 def model_card(model: Model, name: str) -> str:
     """Markdown, for people who find the directory."""
-    about, network = model.about, model.network
-    title = kind_of(network.kind).title
-    order = "" if network.direction == "forward" else f", direction {network.direction}"
+    about = model.about
+    title = " and ".join(kind_of(kind).title for kind in model.kinds)
     rows = [
         f"| {number} | {member.seed} | {member.epochs} | {member.best_epoch} | "
         f"{percent(member.dev_accuracy)} | {member.seconds / 60:.1f} |"
@@ -104,10 +115,7 @@ def model_card(model: Model, name: str) -> str:
             *rows,
             "",
             "## Network",
-            f"{network.layers} layer(s) of {network.hidden}, cell {network.cell}, embeddings "
-            f"{network.embedding}, feature embeddings {network.feature_embedding}; "
-            f"{model.vocabulary.n_actions} actions, "
-            f"copy {'on' if model.vocabulary.copy else 'off'}{order}.",
+            *(network_line(model, network) for network in dict.fromkeys(model.configurations)),
             "",
             "## Features it knows",
             *(features or ["none"]),

@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import ModelError as ModelError
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
-from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.inference.network_config import NetworkConfig, each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
 from stepwrite.model.tensors import load_tensors, save_tensors
@@ -38,7 +39,8 @@ from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
 
-FORMAT = 2  # 1 called the kind "attention"
+FORMAT = 3  # 1 called the kind "attention"; 2 had members of one kind only
+PLAIN = 2  # the format of models whose members are of one kind
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
 CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
 LARGEST = 1 << 28  # bytes of what is compressed: more is bait to fill the memory
@@ -51,6 +53,7 @@ Weights = dict[str, NDArray[np.float32]]
 class Model:
     """A loaded model.
 
+    network: that of the members, but for the last ones where `others` has theirs.
     about: what training said of itself: data, settings, accuracy.
     cells: what bundles training showed; None in models made before they were kept.
     """
@@ -62,6 +65,22 @@ class Model:
     about: About
     cells: Cells | None = None
     lexicon: Lexicon | None = None
+    others: tuple[NetworkConfig, ...] = ()
+
+    @property
+    def configurations(self) -> tuple[NetworkConfig, ...]:
+        """Each member's network as it was asked for."""
+        return (self.network,) * (len(self.members) - len(self.others)) + self.others
+
+    @property
+    def networks(self) -> tuple[NetworkConfig, ...]:
+        """Each member's network, with a single direction."""
+        return each_network(self.configurations)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many members there are of each kind."""
+        return Counter(network.kind for network in self.networks)
 
 
 def save_model(folder: Path, model: Model, history: str, card: str, *, half: bool = False) -> None:
@@ -92,7 +111,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
         with write_whole(folder / name) as file:
             file.write(text)
     config = {
-        "format": FORMAT,
+        "format": FORMAT if model.others else PLAIN,
         "stepwrite": __version__,
         "network": model.network.to_json(),
         "segmentation": {
@@ -103,13 +122,16 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
         "about": model.about.to_json(),
         "sha256": {name: _sha256((folder / name).read_bytes()) for name in files},
     }
+    if model.others:
+        config["others"] = [network.to_json() for network in model.others]
     _write_json(folder / CONFIG, {**config, "checksum": _own_checksum(config)})
 
 
 def load_model(folder: str | Path) -> Model:
     """Read and check a model directory."""
     folder = Path(folder)
-    match _read_config(folder):
+    config = _read_config(folder)
+    match config:
         case {
             "network": network_data,
             "segmentation": {"lemma_spaced": bool(lemma_spaced), "form_spaced": bool(form_spaced)},
@@ -127,24 +149,28 @@ def load_model(folder: str | Path) -> Model:
     cells_data = _json(folder / CELLS, packed[CELLS]) if CELLS in packed else None
     try:
         network = NetworkConfig.from_json(network_data)
+        others = tuple(map(NetworkConfig.from_json, _list(config.get("others", []))))
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
         lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
         about = About.from_json(about_data)
-        shapes = kind_of(network.kind).shapes(network, vocabulary)
+        if len(others) >= n_members:
+            raise StepwriteError(f"{len(others)} other networks of {n_members} members")
+        networks = (network,) * (n_members - len(others)) + others
+        shapes = [kind_of(each.kind).shapes(each, vocabulary) for each in networks]
     except StepwriteError as error:
         raise ModelError(f"{folder}: {error}") from None
     members = []
-    for number in range(1, n_members + 1):
+    for number, expected in enumerate(shapes, 1):
         path = folder / member_file(number)
         _checked(path, checksums)
         weights, _ = load_tensors(path)
         of_floats = all(array.dtype in (np.float16, np.float32) for array in weights.values())
-        if not of_floats or {name: array.shape for name, array in weights.items()} != shapes:
+        if not of_floats or {name: array.shape for name, array in weights.items()} != expected:
             raise ModelError(f"{path}: its weights do not fit the configuration")
         members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
     segmentation = Segmentation(lemma_spaced, form_spaced)
-    return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon)
+    return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon, others)
 
 
 def read_about(folder: Path) -> About:
@@ -216,6 +242,12 @@ def _unpacked(path: Path, checksums: Mapping[str, Any]) -> str:
     if not gunzip.eof:
         raise ModelError(f"{path}: larger than {LARGEST} bytes, or cut short")
     return text
+
+
+def _list(data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise StepwriteError(f"expected a list of networks, got {data!r:.100}")
+    return data
 
 
 def _json(path: Path, content: str | bytes) -> Any:

@@ -20,7 +20,7 @@ def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
         "title": shipped.title if shipped else name,
         "language": shipped and shipped.iso,
         "members": len(model.members),
-        "attention": model.network.kind,
+        "attention": ", ".join(model.kinds),
         "notation": slots.style,
         "parts_of_speech": list(cells.parts_of_speech) if cells else [],
         "slots": [

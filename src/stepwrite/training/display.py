@@ -18,13 +18,14 @@ COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
 
 def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
     """The same updates, shown as they come."""
-    config = plan.config
-    print(
-        f"{plan.members} member(s), {kind_of(config.network.kind).title}, preset "
-        f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
-        f"{config.epochs} epochs",
-        file=sys.stderr,
-    )
+    for config in plan.configs:
+        count = plan.others.count(config) or plan.members - len(plan.others)
+        print(
+            f"{count} member(s), {kind_of(config.network.kind).title}, preset "
+            f"{config.preset}: {config.network.layers} layer(s) of {config.network.hidden}, "
+            f"{config.epochs} epochs",
+            file=sys.stderr,
+        )
     with Display(plan) as display:
         for update in updates:
             display.show(update)
@@ -57,7 +58,7 @@ class Display(LiveTable):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(stays=False)
-        self.n_epochs = plan.config.epochs
+        self.plan = plan
         self.members: dict[int, Update] = {}
 
     def show(self, update: Update) -> None:
@@ -79,11 +80,12 @@ class Display(LiveTable):
 
     def cells(self, update: Update) -> tuple[str, ...]:
         done = update.epoch - 1 + update.share
-        left = int(update.epoch_seconds * (self.n_epochs - done))
+        n_epochs = self.plan.config_of(update.member).epochs
+        left = int(update.epoch_seconds * (n_epochs - done))
         best = update.best_accuracy
         return (
             str(update.member),
-            f"{done:.1f}/{self.n_epochs}",
+            f"{done:.1f}/{n_epochs}",
             "" if update.loss is None else f"{update.loss:.4f}",
             "" if update.accuracy is None else f"{100 * update.accuracy:.2f}",
             "" if best is None else f"{100 * best:.2f} at {update.best_epoch}",

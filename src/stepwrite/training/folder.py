@@ -23,6 +23,7 @@ from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examp
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.files import write_whole
+from stepwrite.inference.network_config import each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About, DataFile, Member
 from stepwrite.model.card import read_history
@@ -57,6 +58,7 @@ LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
 class Plan:
     """All that decides what a run will do, but for the data themselves.
 
+    members: how many. others: the settings of the last of them where they are of other kinds.
     train, dev: what the user called the files; `dev` is empty where there was none.
     lexicon: whether the model is to carry the forms of train.
     """
@@ -68,19 +70,31 @@ class Plan:
     train: str
     dev: str
     lexicon: bool = False
+    others: tuple[TrainingConfig, ...] = ()
 
     def seed_of(self, member: int) -> int:
         return self.seed + member - 1
+
+    def config_of(self, member: int) -> TrainingConfig:
+        """One member's settings; its network has a single direction."""
+        configs = (self.config,) * (self.members - len(self.others)) + self.others
+        networks = each_network([config.network for config in configs])
+        return replace(configs[member - 1], network=networks[member - 1])
+
+    @property
+    def configs(self) -> tuple[TrainingConfig, ...]:
+        """The settings of each kind of members."""
+        return tuple(dict.fromkeys((self.config, *self.others)))
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Plan:
+        others = tuple(map(TrainingConfig.from_json, data.get("others", ())))
         config = TrainingConfig.from_json(data["config"])
-        return cls(
-            **{**data, "config": config, "segmentation": Segmentation(**data["segmentation"])}
-        )
+        segmentation = Segmentation(**data["segmentation"])
+        return cls(**{**data, "config": config, "segmentation": segmentation, "others": others})
 
 
 def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
@@ -127,8 +141,11 @@ def lay_down(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[E
     for name, examples in (("train.tsv", train), ("dev.tsv", dev)):
         with write_whole(run / name) as file:
             write_examples(file, examples, LAYOUT)
-    config = replace(plan.config, precision=plan.config.precision or native())
-    write_plan(folder, replace(plan, config=config))
+    config, *others = (
+        replace(config, precision=config.precision or native())
+        for config in (plan.config, *plan.others)
+    )
+    write_plan(folder, replace(plan, config=config, others=tuple(others)))
 
 
 def write_plan(folder: Path, plan: Plan) -> None:
@@ -156,7 +173,7 @@ def prepare(folder: Path, member: int) -> Task:
     from stepwrite.training.loop import Task, Word
 
     plan = read_plan(folder)
-    config = replace(plan.config, network=plan.config.network.of_member(member))
+    config = plan.config_of(member)
     split, ordered = plan.segmentation, config.network.in_reading_order
 
     def words(examples: Sequence[Example]) -> list[Word]:
@@ -187,7 +204,7 @@ def fit_vocabulary(plan: Plan, train: Sequence[Example]) -> Vocabulary:
     return Vocabulary.fit(
         ((split.lemma(example.lemma), split.form(example.form)) for example in train),
         (example.features for example in train),
-        copy=plan.config.copy != "never",
+        copy=any(config.copy != "never" for config in plan.configs),
     )
 
 
@@ -227,10 +244,16 @@ def assemble(folder: Path) -> Model:
         for name, file, rows in (("train", plan.train, train), ("dev", plan.dev, dev))
         if rows
     }
-    about = About(files, plan.config.to_json(), tuple(summaries))
+    about = About(
+        files,
+        plan.config.to_json(),
+        tuple(summaries),
+        other_training=tuple(config.to_json() for config in plan.others),
+    )
     vocabulary = fit_vocabulary(plan, train)
     model = Model(
         network=plan.config.network,
+        others=tuple(config.network for config in plan.others),
         vocabulary=vocabulary,
         segmentation=plan.segmentation,
         members=tuple(members),

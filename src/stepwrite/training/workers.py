@@ -67,7 +67,8 @@ def unfinished(folder: Path, plan: Plan) -> list[Unit]:
         if not path.exists():
             return False
         _, notes = load_tensors(path)
-        return plan.config.ends_after(len(json.loads(notes["history"])), int(notes["best_epoch"]))
+        n_epochs, best_epoch = len(json.loads(notes["history"])), int(notes["best_epoch"])
+        return plan.config_of(member).ends_after(n_epochs, best_epoch)
 
     members = range(1, plan.members + 1)
     return [Unit(folder, member) for member in members if not has_ended(member)]
