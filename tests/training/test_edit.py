@@ -151,7 +151,7 @@ def test_masked_symbols_are_copied_as_unknown() -> None:
     at = walks.positions[rows].tolist().index(2)
     assert walks.actions[rows][at] == COPY
     batch = collate(task.examples, shown, walks, np.array([0]), vocabulary)
-    assert batch.words.previous[at + 1, 0] == vocabulary.unknown
+    assert batch.words.previous[at + 1, 0] == COPY
 
 
 def test_what_was_interrupted_ends_with_the_same_weights(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ class Rules:
 
     def __init__(self, system: ActionSystem, vocabulary: Vocabulary) -> None:
         self.start = system.start
-        self.copy = vocabulary.copy
+        self.copies_as_symbols = vocabulary.copy and not system.feeds_copies
         self.moves = np.array([action.moves for action in vocabulary.actions(system)])
         impossible = {
             number: np.array([number in numbers for numbers in system.impossible])
@@ -138,8 +138,8 @@ class Rules:
         return moved
 
     def previous_after(self, encoded: Encoded, state: State, actions: Ints) -> Ints:
-        """What each row did last: the action's number; of a copy, the symbol that it wrote."""
-        if not self.copy:
+        """What each row did last: the action's number, or of a copy the symbol that it wrote."""
+        if not self.copies_as_symbols:
             return actions
         attended = encoded.lemmas[state.positions, state.words]
         return np.where(actions == COPY, attended, actions)

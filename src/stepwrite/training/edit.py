@@ -25,16 +25,16 @@ from stepwrite.training.augmentation import augmented
 from stepwrite.training.backbone import Backbone, Trainable, pointer_scores
 from stepwrite.training.batches import Batch, padded, place_batch, tensor
 from stepwrite.training.config import TrainingConfig
+from stepwrite.training.kernels.marginal_loss import marginal_loss
 from stepwrite.training.recipe import Pass
 from stepwrite.training.roll_in import Walks, roll_in
 from stepwrite.training.sequences import IntArray
 from stepwrite.transducer.actions import EDIT
 from stepwrite.transducer.alignment import Alignment, EditDistanceAligner
-from stepwrite.transducer.vocabulary import COPY, Vocabulary
+from stepwrite.transducer.vocabulary import Vocabulary
 
-POOL = 512  # examples that are walked through with the same weights
+POOL = 1024  # examples that are walked through with the same weights
 RISE = 0.3  # the share of training over which the exploration rises
-NEVER = -1e9  # the score of an action that is impossible
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,14 @@ class EditTransducer(Trainable):
     def __init__(self, config: NetworkConfig, vocabulary: Vocabulary, dropout: float = 0.0) -> None:
         super().__init__()
         self.backbone = Backbone(config, vocabulary, dropout)
-        # (2, A): what is added to scores inside the lemma, and on its end symbol.
-        self.impossible = torch.zeros(2, vocabulary.n_actions)
+        # (2, A): which actions there are inside the lemma, and on its end symbol.
+        self.possible = torch.ones(2, vocabulary.n_actions, dtype=torch.bool)
         for where, numbers in enumerate(EDIT.impossible[1:]):
-            self.impossible[where, list(numbers)] = NEVER
+            self.possible[where, list(numbers)] = False
 
     def loss(self, batch: EditBatch) -> Tensor:
-        scores = pointer_scores(self.backbone, batch.words)[batch.used]
-        scores = scores + self.impossible[batch.at_end]
-        chosen = scores.masked_fill(~batch.optimal, NEVER)
-        return (torch.logsumexp(scores, 1) - torch.logsumexp(chosen, 1)).mean()
+        scores = pointer_scores(self.backbone, batch.words)
+        return marginal_loss(scores, batch.used, batch.at_end, self.possible, batch.optimal)
 
 
 class EditRecipe:
@@ -149,16 +147,11 @@ def collate(
     rows = [walks.rows(int(word)) for word in chosen]
     lemmas = [shown[word] for word in chosen]
 
-    def previous(word_rows: slice, lemma: IntArray) -> IntArray:
-        actions = walks.actions[word_rows]
-        written = np.where(actions == COPY, lemma[walks.positions[word_rows]], actions)
-        return np.concatenate([[vocabulary.begin], written[:-1]])
-
     words = place_batch(
         lemmas,
         [pool[word].features for word in chosen],
         [walks.positions[word_rows] for word_rows in rows],
-        [previous(*each) for each in zip(rows, lemmas, strict=True)],
+        [np.concatenate([[vocabulary.begin], walks.actions[r][:-1]]) for r in rows],
     )
     numbers = padded([np.arange(word_rows.start, word_rows.stop) for word_rows in rows], -1)
     used = numbers.ravel() >= 0

@@ -107,12 +107,14 @@ class ActionSystem:
     start: the position before the first action.
     impossible: the numbers of the controls that can't be taken on the begin symbol, inside the
     lemma, and on the end symbol.
+    feeds_copies: whether the network is told that it copied; otherwise, what it wrote by copying.
     """
 
     controls: tuple[Action, Action, Action]
     writing: Callable[[str], Action]
     start: int
     impossible: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+    feeds_copies: bool = False
 
     def actions(self, form_symbols: Iterable[str], *, copy: bool) -> tuple[Action, ...]:
         """Every action by its number.
@@ -125,7 +127,9 @@ class ActionSystem:
 
 STEP_WRITE = ActionSystem((End(), Step(), Copy()), Write, 0, ((2,), (), (2,)))
 WRITE = ActionSystem((End(), Step(), Copy()), Write, 0, ((1, 2), (1,), (1, 2)))
-EDIT = ActionSystem((End(), Delete(), CopyOn()), Insert, 1, ((0, 2), (0,), (1, 2)))
+EDIT = ActionSystem(
+    (End(), Delete(), CopyOn()), Insert, 1, ((0, 2), (0,), (1, 2)), feeds_copies=True
+)
 
 
 def oracle(alignment: Alignment) -> tuple[Action, ...]:
