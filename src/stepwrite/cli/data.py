@@ -38,15 +38,17 @@ def data() -> None:
 def get(name: str, folder: Path, base_url: str) -> None:
     """Download the files of experiment NAME and verify their checksums.
 
-    Files that are already correct are kept, and interrupted downloads are resumed.
+    Files that are already correct are kept, and interrupted downloads are resumed. Training files
+    of `wiktionary` that have no address are rebuilt from their sources.
 
     \b
     Examples:
       stepwrite data get celex --to data
       stepwrite data get celex --to data --base-url http://mirror.example/inflection
     """
-    from stepwrite.experiments.definition import check_file, load_experiment
+    from stepwrite.experiments.definition import DataFile, check_file, load_experiment
     from stepwrite.experiments.download import address, download
+    from stepwrite.experiments.rebuilding import rebuild
     from stepwrite.files import held
     from stepwrite.terminal import progress_bar
 
@@ -57,17 +59,32 @@ def get(name: str, folder: Path, base_url: str) -> None:
         if not dataset.files:
             click.echo(f"{dataset.name}: {dataset.note}", err=True)
     no_address = []
+
+    def fetch(file: DataFile) -> None:
+        """Download a file that is not there, or not right, and say so."""
+        path = folder / file.path
+        if check_file(folder, file) is None:
+            click.echo(f"ok       {path}")
+        elif not address(file, base_url):
+            no_address.append(str(path))
+        else:
+            with progress_bar(path.name) as progress:
+                download(file, folder, base_url, progress)
+            click.echo(f"fetched  {path}")
+
     with held(folder):
-        for number, file in enumerate(experiment.files, 1):
-            path = folder / file.path
-            if check_file(folder, file) is None:
-                click.echo(f"ok       {path}")
-            elif not address(file, base_url):
-                no_address.append(str(path))
-            else:
-                with progress_bar(f"{number}/{len(experiment.files)} {path.name}") as progress:
-                    download(file, folder, base_url, progress)
-                click.echo(f"fetched  {path}")
+        for dataset in experiment.datasets:
+            train = dataset.train
+            # A mirror has the rebuilt file itself.
+            to_rebuild = train and train.rebuilt_by and not base_url and check_file(folder, train)
+            for file in dataset.files:
+                if not (to_rebuild and file == train):
+                    fetch(file)
+            if to_rebuild and train:
+                for source in train.sources:
+                    fetch(source)
+                rebuild(dataset, folder)
+                click.echo(f"rebuilt  {folder / train.path}")
     if no_address:
         raise StepwriteError(
             f"{', '.join(no_address)}: no known address; put it there by hand, or give --base-url"

@@ -30,15 +30,21 @@ EXPERIMENTS = (
     "g2p2021-low",
 )
 VARIABLE = "STEPWRITE_DATA"
+Rebuilding = Literal["paradigms", "verbiste"]
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file in the data folder. `url` is empty if no address is known."""
+    """A file in the data folder. `url` is empty if no address is known.
+
+    rebuilt_by: the method that makes the file of its `sources` (`experiments.rebuilding`).
+    """
 
     path: str
     sha256: str
     url: str = ""
+    rebuilt_by: Rebuilding | None = None
+    sources: tuple[DataFile, ...] = ()
 
     def __post_init__(self) -> None:
         path = PurePosixPath(self.path)
@@ -47,6 +53,8 @@ class DataFile:
             raise ValueError(f"path {shown(self.path)} is not inside the data folder")
         if not re.fullmatch("[0-9a-f]{64}", self.sha256):
             raise ValueError(f"sha256 {shown(self.sha256)} is not 64 hexadecimal digits")
+        if (self.rebuilt_by is None) != (not self.sources):
+            raise ValueError("rebuilt_by and sources must be given together")
 
 
 @dataclass(frozen=True)
