@@ -62,11 +62,12 @@ def _soft_settings(preset: str, n_examples: int) -> dict[str, Any]:
 
 def _edit_settings(preset: str, n_examples: int) -> dict[str, Any]:
     """Chosen on dev sets (docs/training.md): the fewer examples, the more and smaller updates,
-    the more hallucinated stems and the less exploration."""
+    the more hallucinated stems and the less exploration. Members that read from either end err
+    differently, which is what a vote lives on."""
     settings: dict[str, Any] = {"copy": "always", "clip": 1.0, "exploration": 0.5}
     if preset != "default":
         return settings
-    settings["feature_embedding"] = 50
+    settings |= {"feature_embedding": 50, "direction": "alternate"}
     if n_examples <= 500:
         small = {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "exploration": 0.1}
         return settings | small | {"epochs": 240}
