@@ -198,8 +198,26 @@ def test_gaps_are_said(tmp_path: Path, random_model: MakeModel, stepwrite) -> No
     assert "the history has no train accuracy" in page
     assert "The hard model has never seen some symbol of 1 of the 21 lemmas" in page
     assert "has never seen 1 of the feature values and ignores them: &#x27;tense=FUT&#x27;" in page
-    assert "Only one of the models knows" in page
+    assert "Not all of the models know" in page
     assert numbers(tmp_path / "out" / "mistakes-by-kind.tsv").keys() >= {"unseen symbol"}
+
+
+def test_three_kinds_side_by_side(
+    tmp_path: Path, models: dict[str, str], random_model: MakeModel, stepwrite
+) -> None:
+    save_model(tmp_path / "edit", random_model(kind="edit", members=2, seed=3), HISTORY, "")
+    ran = stepwrite(
+        *("analyse", "--edit", str(tmp_path / "edit")),
+        *("--hard", models["hard"], "--soft", models["soft"]),
+        *("--data", str(tmp_path / "dev.tsv"), "--out", str(tmp_path / "out")),
+    )
+    assert ran.code == 0, ran.err
+    out = tmp_path / "out"
+    assert numbers(out / "accuracy.tsv")[""][::3] == ["edit", "hard", "soft"]
+    pairs = ("edit-hard", "edit-soft", "hard-soft")
+    assert all((out / f"disagreement-{pair}.tsv").exists() for pair in pairs)
+    page = (out / "report.html").read_text()
+    assert "<h1>Edit transducer and hard attention and soft attention</h1>" in page
 
 
 def test_words_that_no_model_can_read(tmp_path: Path, models: dict[str, str], stepwrite) -> None:
@@ -228,8 +246,8 @@ def test_different_symbols_are_not_compared(random_model: MakeModel) -> None:
 @pytest.mark.parametrize(
     ("arguments", "content", "code", "message"),
     [
-        ([], ROWS, 2, "give --hard, --soft, or both"),
-        (["--hard", "{soft}"], ROWS, 1, "a model with soft attention: give it as --soft"),
+        ([], ROWS, 2, "give --edit, --hard or --soft, or several of them"),
+        (["--hard", "{soft}"], ROWS, 1, "a model of kind soft: give it as --soft"),
         (["--hard", "absent/model"], ROWS, 1, "absent/model: no such model directory"),
         (["--hard", "{hard}"], "", 1, "dev.tsv: no rows"),
         (["--hard", "{hard}", "--words", "absent.tsv"], ROWS, 1, "absent.tsv: can't be read"),

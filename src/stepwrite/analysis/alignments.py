@@ -99,7 +99,7 @@ def choose(
     n_each: int = 3,
     seed: int = 0,
 ) -> list[Choice]:
-    """Some rows where two models agree and are right, and some where they differ.
+    """Some rows where all models are right, and some where they differ.
 
     For one model, rows where it is right and rows where it is wrong. `forms` has one list per
     model, in the order of `names`. Sampled at random: picking the nicest would prove nothing.
@@ -112,6 +112,7 @@ def choose(
     2 only soft is right
     """
     groups: dict[bool, list[Choice]] = {True: [], False: []}
+    everyone = "both" if len(names) == 2 else "all"
     for row, (example, *found) in enumerate(zip(gold, *forms, strict=True)):
         right = [form == example.form for form in found]
         if max(map(len, (example.lemma, example.form, *found))) > LONGEST:
@@ -119,10 +120,13 @@ def choose(
         if len(found) == 1:
             groups[right[0]].append(Choice(row, "right" if right[0] else "wrong"))
         elif all(right):
-            groups[True].append(Choice(row, "both are right"))
-        elif found[0] != found[1]:
+            groups[True].append(Choice(row, f"{everyone} are right"))
+        elif len(set(found)) > 1:
             better = [name for name, good in zip(names, right, strict=True) if good]
-            reason = f"only {better[0]} is right" if better else "they differ, both are wrong"
+            verb = "is" if len(better) == 1 else "are"
+            reason = f"only {' and '.join(better)} {verb} right"
+            if not better:
+                reason = f"they differ, {everyone} are wrong"
             groups[False].append(Choice(row, reason))
     random = Random(seed)
     drawn = (random.sample(group, min(n_each, len(group))) for group in groups.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from math import exp
 
 from stepwrite.analysis import errors, figures
@@ -66,8 +67,8 @@ def mistakes(material: Material, train: Sequence[Example] | None) -> Section:
         caption = f"The most confident errors of the {name} model"
         tables.append(Table(f"mistakes-{name}-surest", header, made[:WORST], caption))
         tables.append(Table(f"mistakes-{name}", header, made, shown=False))
-    if len(names) == 2:
-        tables += _compared(material)
+    for pair in combinations(range(len(names)), 2):
+        tables += _compared(material, *pair)
     return Section(
         "Mistakes",
         "What the vote of the members gets wrong. Errors are classified by comparing lemma, gold "
@@ -82,11 +83,14 @@ def _words(example: Example) -> tuple[str, str, str]:
     return example.lemma, example.features, example.form
 
 
-def _compared(material: Material) -> list[Table]:
+def _compared(material: Material, one: int, other: int) -> list[Table]:
+    """Two of the models, given by their places."""
     form = material.subjects[0].segmentation.form
-    first, second = ([form(p.form) for p in found] for found in material.predictions)
+    of_both = [material.predictions[k] for k in (one, other)]
+    first, second = ([form(p.form) for p in found] for found in of_both)
     result = errors.disagreement([form(e.form) for e in material.gold], first, second)
-    a, b = material.names
+    a, b = material.names[one], material.names[other]
+    of_pair = "" if len(material.names) == 2 else f"-{a}-{b}"
     rows: list[tuple[Cell, ...]] = [
         ("both right", result.both_right),
         (f"only {a} right", len(result.only_first)),
@@ -97,14 +101,14 @@ def _compared(material: Material) -> list[Table]:
     ]
     apart = [(row, a) for row in result.only_first] + [(row, b) for row in result.only_second]
     return [
-        Table("disagreement", (f"{a} and {b}", "rows"), rows),
+        Table(f"disagreement{of_pair}", (f"{a} and {b}", "rows"), rows),
         Table(
-            "disagreements",
+            f"disagreements{of_pair}",
             ("lemma", "features", "gold", a, b, "right"),
             [
                 (
                     *_words(material.gold[row]),
-                    *(predictions[row].form for predictions in material.predictions),
+                    *(predictions[row].form for predictions in of_both),
                     who,
                 )
                 for row, who in sorted(apart)

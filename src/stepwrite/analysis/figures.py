@@ -20,7 +20,7 @@ import numpy as np
 
 from stepwrite.errors import StepwriteError, require, shown
 from stepwrite.files import write_whole
-from stepwrite.kinds import HARD, SOFT
+from stepwrite.kinds import EDIT_TRANSDUCER, HARD, SOFT
 
 require("matplotlib", extra="analyse", purpose="drawing")
 
@@ -41,7 +41,7 @@ BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
     *("#000000", "#E69F00", "#56B4E9", "#009E73"),
     *("#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
 )
-OF_MODEL = {HARD.name: BLUE, SOFT.name: VERMILION}
+OF_MODEL = {EDIT_TRANSDUCER.name: GREEN, HARD.name: BLUE, SOFT.name: VERMILION}
 GREY, LIGHT = "#6b6b6b", "#d9d9d9"
 FORMATS = ("svg", "png", "pdf")
 # For symbols missing from DejaVu, if one of these is installed.

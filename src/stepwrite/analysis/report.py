@@ -1,4 +1,4 @@
-"""The report on one or two models: a page with its figures and numbers.
+"""The report on one model, or several side by side: a page with its figures and numbers.
 
 report.html   everything, self-contained
 *.svg, *.png  each figure
@@ -23,7 +23,7 @@ from stepwrite.analysis.tables import Cell, Table
 from stepwrite.data.examples import Example
 from stepwrite.errors import DataError, StepwriteError, shown
 from stepwrite.files import write_whole
-from stepwrite.kinds import HARD, SOFT
+from stepwrite.kinds import HARD, SOFT, kind_of
 
 STYLE = """
 :root { color-scheme: light dark;
@@ -81,7 +81,7 @@ class Report:
 def words_to_inflect(subjects: Sequence[Subject], n_rows: int) -> int:
     """The total number of words that will be reported to `advance`."""
     members = sum(len(subject.members) for subject in subjects)
-    has_soft = subjects[-1].name == SOFT.name
+    has_soft = any(subject.name == SOFT.name for subject in subjects)
     return n_rows * len(subjects) + min(ATTENDED, n_rows) * members * has_soft
 
 
@@ -94,7 +94,7 @@ def analyse(
     seed: int = 0,
     advance: Advance = lambda words: None,
 ) -> Report:
-    """Analyse one model, or a hard and a soft one in this order, on rows with gold forms."""
+    """Analyse one model, or several of different kinds, on rows with gold forms."""
     if not gold:
         raise StepwriteError("nothing to analyse: no rows")
     if len({subject.segmentation for subject in subjects}) > 1:
@@ -102,7 +102,7 @@ def analyse(
     predictions = [predict(s.inflector, gold, advance=advance) for s in subjects]
     material = Material(subjects, gold, predictions)
     return Report(
-        title=" and ".join(f"{subject.name} attention" for subject in subjects).capitalize(),
+        title=" and ".join(kind_of(s.name).title for s in subjects).capitalize(),
         about=tuple(_about(subjects, gold)),
         sections=(
             sections.learning(material),
@@ -135,13 +135,12 @@ def _about(subjects: Sequence[Subject], gold: Sequence[Example]) -> list[str]:
                 f"The {subject.name} model has never seen {len(unknown)} of the feature values "
                 f"and ignores them: {some}."
             )
-    if len(subjects) == 2:
-        apart = sorted(subjects[0].known ^ subjects[1].known)
-        if apart:
-            lines.append(
-                f"Only one of the models knows {len(apart)} of the symbols, which "
-                f"representations leave out: {' '.join(map(shown, apart[:20]))}."
-            )
+    known = [subject.known for subject in subjects]
+    if apart := sorted(frozenset.union(*known) - frozenset.intersection(*known)):
+        lines.append(
+            f"Not all of the models know {len(apart)} of the symbols, which "
+            f"representations leave out: {' '.join(map(shown, apart[:20]))}."
+        )
     return lines
 
 

@@ -23,7 +23,7 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Subject:
-    """A hard or a soft model, with its model directory."""
+    """A model of the kind `name`, with its model directory."""
 
     name: str
     folder: Path
@@ -36,7 +36,7 @@ class Subject:
         inflector = Inflector(load_model(folder), lexicon="off")
         found = " and ".join(inflector.model.kinds)
         if found != name:
-            raise StepwriteError(f"{folder}: a model with {found} attention: give it as --{found}")
+            raise StepwriteError(f"{folder}: a model of kind {found}: give it as --{found}")
         return cls(name, folder, inflector)
 
     @cached_property

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from stepwrite.cli.options import ReadingOptions, reading_options
-from stepwrite.kinds import HARD, SOFT
+from stepwrite.kinds import EDIT_TRANSDUCER, HARD, SOFT
 from stepwrite.terminal import progress_bar
 
 
 @click.command()
+@click.option("--edit", metavar="MODEL", help="An edit transducer.")
 @click.option("--hard", metavar="MODEL", help="A model with hard attention.")
 @click.option("--soft", metavar="MODEL", help="A model with soft attention.")
 @click.option("--data", metavar="FILE", required=True, help="Examples with gold forms (dev).")
@@ -33,6 +34,7 @@ from stepwrite.terminal import progress_bar
 )
 @reading_options
 def analyse(
+    edit: str | None,
     hard: str | None,
     soft: str | None,
     data: str,
@@ -42,19 +44,22 @@ def analyse(
     seed: int,
     reading: ReadingOptions,
 ) -> None:
-    """Analyse a hard model, a soft model, or both side by side.
+    """Analyse a model, or models of different kinds side by side.
 
     The report shows learning curves, alignments, how monotonic soft attention is, what the
-    encoder states represent, and errors by type. With two models it also tests the paper's claims.
+    encoder states represent, and errors by type. With a hard and a soft model it also tests the
+    paper's claims.
 
     \b
     Examples:
       stepwrite analyse --hard models/hard --soft models/soft --data dev.tsv --out report/
       stepwrite analyse --hard models/german --data dev.tsv --train train.tsv --out report/
+      stepwrite analyse --edit models/edit --hard models/hard --data dev.tsv --out report/
       stepwrite analyse --soft models/soft --data dev.tsv --words words.tsv --out report/
     """
-    if hard is None and soft is None:
-        raise click.UsageError("give --hard, --soft, or both")
+    given = {EDIT_TRANSDUCER.name: edit, HARD.name: hard, SOFT.name: soft}
+    if not any(given.values()):
+        raise click.UsageError("give --edit, --hard or --soft, or several of them")
     if [data, train, words].count("-") > 1:
         raise click.UsageError("only one of the files can be '-' (standard input)")
     if reading.spaced:
@@ -65,8 +70,7 @@ def analyse(
     from stepwrite.analysis import report
     from stepwrite.analysis.subject import Subject
 
-    subjects = [Subject.load(HARD.name, hard)] if hard else []
-    subjects += [Subject.load(SOFT.name, soft)] if soft else []
+    subjects = [Subject.load(name, model) for name, model in given.items() if model]
     gold = list(reading.open(data, needs_form=True))
     chosen = None if words is None else list(reading.open(words))
     training = None if train is None else list(reading.open(train))
