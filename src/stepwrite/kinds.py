@@ -56,25 +56,39 @@ class Kind:
         return getattr(import_module(module), name)
 
 
+def _few_examples(n_examples: int) -> dict[str, Any]:
+    """What small training sets want of hard attention of any kind, as chosen on dev sets
+    (docs/training.md): the fewer examples, the more and smaller updates and the more hallucinated
+    stems."""
+    common = {"copy": "always", "clip": 1.0, "feature_embedding": 50}
+    if n_examples <= 500:
+        return common | {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "epochs": 240}
+    return common | {"batch": 8, "dropout": 0.3, "hallucination": 0.3, "epochs": 100}
+
+
+def _hard_settings(preset: str, n_examples: int) -> dict[str, Any]:
+    return _few_examples(n_examples) if preset == "default" and n_examples <= 1_500 else {}
+
+
 def _soft_settings(preset: str, n_examples: int) -> dict[str, Any]:
     return {"clip": 1.0} if preset == "default" else {}  # its first gradients are large
 
 
 def _edit_settings(preset: str, n_examples: int) -> dict[str, Any]:
-    """Chosen on dev sets (docs/training.md): the fewer examples, the more and smaller updates,
-    the more hallucinated stems and the less exploration. Members that read from either end err
-    differently, which is what a vote lives on."""
+    """The fewer examples, the less exploration. Members that read from either end err differently,
+    which is what a vote lives on."""
     settings: dict[str, Any] = {"copy": "always", "clip": 1.0, "exploration": 0.5}
     if preset != "default":
         return settings
     settings |= {"feature_embedding": 50, "direction": "alternate"}
-    if n_examples <= 500:
-        small = {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "exploration": 0.1}
-        return settings | small | {"epochs": 240}
+    if n_examples <= 1_500:
+        return (
+            settings
+            | _few_examples(n_examples)
+            | {"exploration": 0.1 if n_examples <= 500 else 0.2}
+        )
     if n_examples <= 4_000:
-        settings |= {"batch": 8, "exploration": 0.2, "epochs": 100 if n_examples <= 1_500 else 60}
-        little = {"dropout": 0.3, "hallucination": 0.3}
-        return settings | (little if n_examples <= 1_500 else {"hallucination": 0.2})
+        settings |= {"batch": 8, "hallucination": 0.2, "exploration": 0.2, "epochs": 60}
     return settings
 
 
@@ -86,6 +100,7 @@ HARD = Kind(
     network=HardNetwork,
     shapes=hard_shapes,
     recipe="stepwrite.training.hard:RECIPE",
+    settings=_hard_settings,
 )
 SOFT = Kind(
     name="soft",

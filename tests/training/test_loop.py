@@ -313,7 +313,7 @@ def test_presets() -> None:
     assert preset("default", 5_000, hidden=50, epochs=2).network.hidden == 50
     assert TrainingConfig.from_json(celex.to_json()) == celex
     epochs = [preset("default", n).epochs for n in (1, 500, 2_000, 6_012, 12_490, 80_460)]
-    assert epochs == [200, 200, 50, 49, 24, 8]
+    assert epochs == [240, 240, 50, 49, 24, 8]
     assert preset("default", 5_000, copy="never").masking == 0
     assert preset("default", 5_000, copy="always").masking > 0
     with pytest.raises(StepwriteError, match="dropout"):
