@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from stepwrite.errors import DataError, StepwriteError
-from stepwrite.files import held, write_whole
+from stepwrite.files import held, sweep, write_whole
 
 
 def write(path: Path, text: str = "row\n", failure: BaseException | None = None) -> None:
@@ -160,3 +160,67 @@ def test_a_file_in_the_place_of_the_folder_is_not_held(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match=r"file: can't be created: File exists"):
         held(tmp_path / "file").__enter__()
+
+
+def test_a_failure_leaves_no_new_empty_folders(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    with pytest.raises(ValueError, match="in the block"), held(tmp_path / "old" / "new" / "deep"):
+        raise ValueError("in the block")
+    assert names(tmp_path) == ["old"]
+    assert names(tmp_path / "old") == []
+    with pytest.raises(ValueError, match="in the block"), held(tmp_path / "new"):
+        write(tmp_path / "new" / "kept", failure=ValueError("in the block"))
+    assert names(tmp_path) == ["old"]
+    with pytest.raises(DataError, match="folder/kept"), held(tmp_path / "folder"):  # noqa: PT012
+        write(tmp_path / "folder" / "out.tsv")
+        write(tmp_path / "folder" / "kept" / "no folder")
+    assert names(tmp_path / "folder") == ["out.tsv"]
+
+
+def test_a_folder_that_was_made_again_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between opening and locking it, another process may have removed and remade it."""
+    fcntl = pytest.importorskip("fcntl")
+    folder = tmp_path / "folder"
+    flock = fcntl.flock
+
+    def late(*arguments: int) -> None:
+        flock(*arguments)
+        folder.rename(tmp_path / "removed")
+        folder.mkdir()
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(StepwriteError, match="another process is using it"):
+        held(folder).__enter__()
+
+
+def test_names_are_on_the_disk_before_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The content before the rename, the folder after it."""
+    calls: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def synced(handle: int) -> None:
+        calls.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        fsync(handle)
+
+    def replaced(path: Path, target: Path) -> Path:
+        calls.append("rename")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    write(tmp_path / "out.tsv")
+    assert calls == ["file", "rename", "folder"]
+
+
+def test_only_what_was_not_finished_is_swept(tmp_path: Path) -> None:
+    for name in (".out.tsv.abcd0_12", ".hidden", "out.tsv", ".out.TSV.ABCDEFGH"):
+        write(tmp_path / name)
+    (tmp_path / ".training.abcdefgh").mkdir()
+    write(tmp_path / ".training.abcdefgh" / "plan.json")
+    sweep(tmp_path)
+    assert names(tmp_path) == [".hidden", ".out.TSV.ABCDEFGH", "out.tsv"]
+    sweep(tmp_path / "absent")

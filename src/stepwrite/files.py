@@ -1,15 +1,19 @@
-"""Atomic writes and folder locks."""
+"""Atomic writes, bounded reads and folder locks."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO, cast
 
 from stepwrite.errors import DataError, StepwriteError
+
+TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}")  # names that `tempfile` makes of ".NAME."
 
 
 @contextmanager
@@ -40,30 +44,80 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
         temporary.replace(target)
+        sync_folder(target.parent)
     except OSError as error:
         raise DataError(f"can't be written: {error.strerror}", path=str(path)) from None
     finally:
         if temporary:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):  # a disk that fails must not hide the error
+                temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a binary file whole."""
+    with write_whole(path) as file:
+        cast(TextIO, file).buffer.write(content)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names of a folder's files on the disk: a rename alone may be lost in a power cut."""
+    if os.name != "nt":  # Windows can't open folders
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def read_bounded(path: Path, largest: int) -> bytes:
+    """The content of a regular file, opened once.
+
+    Pipes and devices, which may never end, and files of more than `largest` bytes are refused
+    before anything is read.
+    """
+    try:
+        # Without waiting for somebody to write to a pipe; Windows tells text from bytes here.
+        flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(path, os.O_RDONLY | flags), "rb") as file:
+            entry = os.fstat(file.fileno())
+            if not stat.S_ISREG(entry.st_mode):
+                raise DataError("can't be read: not a regular file", path=str(path))
+            if entry.st_size > largest:
+                raise DataError(f"larger than {largest} bytes", path=str(path))
+            return file.read(entry.st_size)
+    except OSError as error:
+        raise DataError(f"can't be read: {error.strerror}", path=str(path)) from None
 
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
     """Lock a folder, created if necessary, against other processes until the block ends.
 
-    The system releases the lock with the process, however that ends.
+    The system releases the lock with the process, however that ends. Folders that were created
+    and are still empty when the block fails are removed.
     """
+    created = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         release = lock(folder)
     except BlockingIOError:
         raise StepwriteError(f"{folder}: another process is using it") from None
     except OSError as error:
+        _remove_empty(created)
         raise DataError(f"can't be created: {error.strerror}", path=str(folder)) from None
     try:
         yield
+    except BaseException:
+        _remove_empty(created)
+        raise
     finally:
         release()
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def lock(folder: Path) -> Callable[[], None]:
@@ -75,9 +129,11 @@ def lock(folder: Path) -> Callable[[], None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        if not os.path.samestat(os.fstat(handle), folder.stat()):
+            raise BlockingIOError  # removed, and perhaps made again, by the one that held it
+    except (BlockingIOError, FileNotFoundError):
         os.close(handle)
-        raise
+        raise BlockingIOError from None
     except OSError:
         pass  # some network file systems cannot lock folders
     return lambda: os.close(handle)
@@ -104,7 +160,17 @@ def lock_beside(folder: Path) -> Callable[[], None]:
     return release
 
 
+def is_temporary(path: Path) -> bool:
+    """Whether a file or folder has the name of one that was not finished."""
+    return TEMPORARY.fullmatch(path.name) is not None
+
+
 def sweep(folder: Path) -> None:
-    """Remove temporary files left in a folder by processes killed while writing."""
-    for path in folder.glob(".*.????????"):
-        path.unlink(missing_ok=True)
+    """Remove temporary files and folders left in a folder by processes killed while writing."""
+    import shutil
+
+    for path in filter(is_temporary, folder.iterdir() if folder.is_dir() else ()):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
+import os
 import pickle
 import shutil
+import sys
+import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +32,7 @@ from stepwrite.model.directory import (
     save_model,
 )
 from stepwrite.model.tensors import load_tensors, save_tensors
+from stepwrite.morphology.lexicon import Lexicon
 
 READ = ["config.json", "vocabulary.json", "member-1.safetensors", "member-2.safetensors"]
 
@@ -277,6 +283,84 @@ def test_vocabulary_of_another_kind(folder: Path) -> None:
     for content in (b"{}", b"[]", b"", b'{"form_symbols": 3}', b"\xff\xfe"):
         replace_file(folder, "vocabulary.json", content)
         assert "vocabulary" in complaint(folder)
+
+
+def test_weights_that_are_no_numbers(folder: Path) -> None:
+    for value in (np.nan, np.inf, -np.inf):
+        weights_with(folder, lambda weights, value=value: weights["output"].__setitem__(3, value))
+        message = complaint(folder)
+        assert "member-2.safetensors: some of its weights are infinite or not numbers" in message
+
+
+@pytest.mark.parametrize("symbol", [r"\ud800", r"\uDFFF"])
+def test_lone_surrogates(folder: Path, symbol: str) -> None:
+    """They could neither be printed nor written."""
+    vocabulary = (folder / "vocabulary.json").read_text("utf-8")
+    replace_file(folder, "vocabulary.json", vocabulary.replace('"w"', f'"{symbol}"').encode())
+    assert "vocabulary.json: cut short or altered" in complaint(folder)
+    raw = vocabulary.replace('"w"', '"\ud800"').encode(errors="surrogatepass")
+    replace_file(folder, "vocabulary.json", raw)
+    assert "vocabulary.json: cut short or altered (not UTF-8)" in complaint(folder)
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+def test_numbers_that_json_does_not_have(folder: Path, number: str) -> None:
+    rewrite(folder, lambda config: config["about"].update(vote_dev_accuracy=float(number)))
+    path = folder / "config.json"
+    path.write_text(path.read_text("utf-8").replace("Infinity", number))
+    complaint(folder)
+
+
+@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("instead", ["a pipe", "a device"])
+def test_files_that_never_end(folder: Path, name: str, instead: str) -> None:
+    path = folder / name
+    path.unlink()
+    if instead == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    assert f"{name}: can't be read: not a regular file" in complaint(folder)
+
+
+def test_a_link_to_a_file_is_followed(folder: Path, tmp_path: Path) -> None:
+    (folder / READ[1]).rename(tmp_path / "elsewhere")
+    (folder / READ[1]).symlink_to(tmp_path / "elsewhere")
+    load_model(folder)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_huge_files_are_not_read(folder: Path, name: str) -> None:
+    with (folder / name).open("r+b") as file:
+        file.truncate(1 << 40)  # without taking up space
+    assert f"{name}: larger than" in complaint(folder)
+
+
+def test_each_file_is_opened_once(folder: Path) -> None:
+    """So that what was checked is what is used."""
+    opened: Counter[str] = Counter()
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and str(arguments[0]).startswith(str(folder)):
+            opened[Path(arguments[0]).name] += 1
+
+    sys.addaudithook(watch)
+    load_model(folder)
+    assert opened == Counter(READ)
+
+
+def test_what_inflates_too_much(folder: Path, random_model: Callable[..., Model]) -> None:
+    """A lexicon of 253 KiB once took 5.4 GB of memory."""
+    model = replace(random_model(), lexicon=Lexicon.fit([("go", "V;PST", "went")]))
+    save_model(folder, model, "", "")
+    load_model(folder)
+    bait = gzip.compress(b"1\nV;PST" + b"\na\t0 0 " * (1 << 24))
+    assert len(bait) < 300_000
+    tracemalloc.start()
+    replace_file(folder, "lexicon.tsv.gz", bait)
+    assert "lexicon.tsv.gz: cut short, or inflates to more than" in complaint(folder)
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
 
 
 class Bomb:

@@ -38,14 +38,14 @@ class NetworkConfig:
             known = get_args(kind)
             if getattr(self, name) not in known:
                 raise StepwriteError(
-                    f"unknown {name} {getattr(self, name)!r}: use {' or '.join(known)}"
+                    f"unknown {name} {getattr(self, name)!r:.60}: use {' or '.join(known)}"
                 )
         if not isinstance(self.kind, str) or not self.kind:
-            raise StepwriteError(f"kind is {self.kind!r}, expected the name of a model kind")
+            raise StepwriteError(f"kind is {self.kind!r:.60}, expected the name of a model kind")
         for name in ("layers", "hidden", "embedding", "feature_embedding"):
             value = getattr(self, name)
             if type(value) is not int or not 1 <= value <= LARGEST:  # True is an int, too
-                raise StepwriteError(f"{name} is {value!r}, expected a number up to {LARGEST}")
+                raise StepwriteError(f"{name} is {value!r:.60}, expected a number up to {LARGEST}")
 
     def of_member(self, number: int) -> NetworkConfig:
         """One member's configuration, whose direction is a single one; numbers begin at 1.
@@ -77,7 +77,9 @@ class NetworkConfig:
             data = {"direction": "forward", "kind": data["attention"], **data}
             del data["attention"]
         if not isinstance(data, dict) or set(data) != known:
-            raise StepwriteError(f"network configuration: expected {sorted(known)}, got {data!r}")
+            raise StepwriteError(
+                f"network configuration: expected {sorted(known)}, got {data!r:.200}"
+            )
         return cls(**data)
 
 

@@ -6,6 +6,7 @@ wrong type is refused when the model is loaded, so that whoever reads it need no
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
@@ -173,7 +174,11 @@ def _fits(value: object, annotation: str) -> bool:
 
     >>> _fits(1, "float | None"), _fits(None, "float | None"), _fits(True, "int")
     (True, True, False)
+    >>> _fits(1e999, "float"), _fits(10**400, "float")  # JSON has larger numbers than floats
+    (False, False)
     """
+    if isinstance(value, int | float) and not abs(value) < sys.float_info.max:
+        return False
     kinds = annotation.split(" | ")
     name = "None" if value is None else type(value).__name__
     return name in kinds or (name == "int" and "float" in kinds)

@@ -20,21 +20,23 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stepwrite import __version__
 from stepwrite.data.segmentation import Segmentation
+from stepwrite.errors import DataError, StepwriteError
 from stepwrite.errors import ModelError as ModelError
-from stepwrite.errors import StepwriteError
-from stepwrite.files import write_whole
+from stepwrite.files import read_bounded, write_bytes, write_whole
 from stepwrite.inference.network_config import NetworkConfig, each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
-from stepwrite.model.tensors import load_tensors, save_tensors
+from stepwrite.model.tensors import LARGEST as LARGEST_WEIGHTS
+from stepwrite.model.tensors import parse_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
@@ -43,7 +45,8 @@ FORMAT = 3  # 1 called the kind "attention"; 2 had members of one kind only
 PLAIN = 2  # the format of models whose members are of one kind
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
 CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
-LARGEST = 1 << 28  # bytes of what is compressed: more is bait to fill the memory
+LARGEST_JSON, LARGEST_TEXT = 1 << 24, 1 << 27  # bytes: more is bait to fill the memory
+INFLATION = 32  # bytes of text for each compressed one: of words it is 3 to 22
 TRAINING = "training"  # the folder of a model whose training has not ended
 
 Weights = dict[str, NDArray[np.float32]]
@@ -104,9 +107,8 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
         packed[LEXICON] = model.lexicon.to_text()
     for name, text in packed.items():
         files.append(name)
-        with write_whole(folder / name) as file:
-            # Without a time of writing, so that the same content gives the same bytes.
-            cast(TextIO, file).buffer.write(gzip.compress(text.encode(), mtime=0))
+        # Without a time of writing, so that the same content gives the same bytes.
+        write_bytes(folder / name, gzip.compress(text.encode(), mtime=0))
     for name, text in ((HISTORY, history), (CARD, card)):
         with write_whole(folder / name) as file:
             file.write(text)
@@ -147,12 +149,13 @@ def load_model(folder: str | Path) -> Model:
         name: _unpacked(folder / name, checksums) for name in (CELLS, LEXICON) if name in checksums
     }
     cells_data = _json(folder / CELLS, packed[CELLS]) if CELLS in packed else None
+    lexicon_text = _text(folder / LEXICON, packed[LEXICON]) if LEXICON in packed else ""
     try:
         network = NetworkConfig.from_json(network_data)
         others = tuple(map(NetworkConfig.from_json, _list(config.get("others", []))))
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
-        lexicon = Lexicon.from_text(packed[LEXICON]) if LEXICON in packed else None
+        lexicon = Lexicon.from_text(lexicon_text) if LEXICON in packed else None
         about = About.from_json(about_data)
         if len(others) >= n_members:
             raise StepwriteError(f"{len(others)} other networks of {n_members} members")
@@ -163,11 +166,14 @@ def load_model(folder: str | Path) -> Model:
     members = []
     for number, expected in enumerate(shapes, 1):
         path = folder / member_file(number)
-        _checked(path, checksums)
-        weights, _ = load_tensors(path)
+        n_bytes = 4 * sum(map(prod, expected.values()))
+        content = _checked(path, checksums, min(n_bytes + LARGEST_JSON, LARGEST_WEIGHTS))
+        weights, _ = parse_tensors(content, path)
         of_floats = all(array.dtype in (np.float16, np.float32) for array in weights.values())
         if not of_floats or {name: array.shape for name, array in weights.items()} != expected:
             raise ModelError(f"{path}: its weights do not fit the configuration")
+        if not all(np.isfinite(array).all() for array in weights.values()):
+            raise ModelError(f"{path}: some of its weights are infinite or not numbers")
         members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
     segmentation = Segmentation(lemma_spaced, form_spaced)
     return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon, others)
@@ -203,11 +209,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelError(
             f"{folder}: its training has not ended; resume with: {resume_command(folder)}"
         )
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: can't be read: {error.strerror}; not a model?") from None
-    config = _json(path, content)
+    config = _json(path, _read(path, LARGEST_JSON))
     version = config.get("format") if isinstance(config, dict) else None
     if type(version) is not int or version < 1:
         raise ModelError(f"{path}: not a model's configuration")
@@ -221,27 +223,33 @@ def _read_config(folder: Path) -> dict[str, Any]:
     return cast(dict[str, Any], config)
 
 
-def _checked(path: Path, checksums: Mapping[str, Any]) -> bytes:
-    """A file's content, if it is what was written."""
+def _read(path: Path, largest: int) -> bytes:
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: can't be read: {error.strerror}") from None
+        return read_bounded(path, largest)
+    except DataError as error:
+        raise ModelError(f"{error}; not a model?" if path.name == CONFIG else str(error)) from None
+
+
+def _checked(path: Path, checksums: Mapping[str, Any], largest: int = LARGEST_JSON) -> bytes:
+    """A file's content, if it is what was written."""
+    content = _read(path, largest)
     if _sha256(content) != checksums.get(path.name):
         raise ModelError(f"{path}: cut short or altered (its checksum is wrong)")
     return content
 
 
-def _unpacked(path: Path, checksums: Mapping[str, Any]) -> str:
-    """The text of a file that is kept compressed."""
+def _unpacked(path: Path, checksums: Mapping[str, Any]) -> bytes:
+    """The content of a file that is kept compressed."""
+    packed = _checked(path, checksums, LARGEST_TEXT)
+    largest = min((1 << 20) + INFLATION * len(packed), LARGEST_TEXT)
     gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        text = gunzip.decompress(_checked(path, checksums), LARGEST).decode()
-    except (zlib.error, UnicodeDecodeError):
-        raise ModelError(f"{path}: cut short or altered (no text in gzip's format)") from None
+        content = gunzip.decompress(packed, largest)
+    except zlib.error:
+        raise ModelError(f"{path}: cut short or altered (not in gzip's format)") from None
     if not gunzip.eof:
-        raise ModelError(f"{path}: larger than {LARGEST} bytes, or cut short")
-    return text
+        raise ModelError(f"{path}: cut short, or inflates to more than {largest} bytes")
+    return content
 
 
 def _list(data: Any) -> list[Any]:
@@ -250,11 +258,27 @@ def _list(data: Any) -> list[Any]:
     return data
 
 
-def _json(path: Path, content: str | bytes) -> Any:
+def _text(path: Path, content: bytes) -> str:
     try:
-        return json.loads(content)
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ModelError(f"{path}: cut short or altered (not UTF-8)") from None
+
+
+def _json(path: Path, content: bytes) -> Any:
+    """Data from JSON without what JSON does not have: NaN, infinity and lone surrogates."""
+    text = _text(path, content)
+    try:
+        data = json.loads(text, parse_constant=_refuse)
+        if "\\u" in text:
+            json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise ModelError(f"{path}: cut short or altered (not JSON)") from None
+    return data
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
 
 
 def _own_checksum(config: Mapping[str, Any]) -> str:

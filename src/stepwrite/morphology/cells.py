@@ -187,7 +187,7 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
             case _:
                 raise StepwriteError("cells: missing counts, parts of speech or lexical features")
         labels = [label for entry in rules if isinstance(entry, dict) for label in entry.values()]
-        sound = all(type(count) is int for count in counts.values())
+        sound = bool(counts) and all(type(count) is int for count in counts.values())
         sound &= all(isinstance(label, str) for label in labels)
         sound &= len(slots) == len(lexical) and all(isinstance(entry, dict) for entry in rules)
         if not sound:

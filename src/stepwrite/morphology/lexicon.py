@@ -67,7 +67,9 @@ class Lexicon:
                 number, cut, added = cell.split(" ", 2)
                 row = self.bundles[int(number)], lemma[: len(lemma) - int(cut)] + added
             except (ValueError, IndexError):
-                raise StepwriteError(f"lexicon: bad cell of {shown(lemma)}: {cell!r}") from None
+                raise StepwriteError(
+                    f"lexicon: bad cell of {shown(lemma)}: {shown(cell)}"
+                ) from None
             yield row
 
     def forms(self, lemma: str, features: str) -> tuple[str, ...]:
@@ -84,6 +86,8 @@ class Lexicon:
         size, *lines = text.split("\n")
         try:
             n_bundles = int(size)
+            if not 0 <= n_bundles <= len(lines):
+                raise ValueError
             cells = dict(line.split("\t", 1) for line in lines[n_bundles:])
         except ValueError:
             raise StepwriteError("not a lexicon") from None
