@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-cluster test-page check coverage docs pytest requirements benchmark benchmark-service setup clean
+.PHONY: demo test test-cluster test-page check coverage docs pytest requirements faults fuzz wheel benchmark benchmark-service setup clean
 
 setup: .venv/.ready
 
@@ -53,6 +53,16 @@ requirements: setup
 		--output-file requirements.txt pyproject.toml requirements.in
 	sed -i -e '/^stepwrite/d' -e 's/^torch==\([0-9.]*\)+cpu */torch==\1  /' requirements.txt
 	@! grep -E '^(cuda|nvidia|triton)' requirements.txt
+
+faults: setup
+	$(BIN)/python -m scripts.faults --out results/faults.json
+
+fuzz: setup
+	$(BIN)/python -m scripts.fuzz
+
+# The same bytes from the same commit: SOURCE_DATE_EPOCH is the time of all files in it.
+wheel: setup
+	$(BIN)/python scripts/build_wheel.py dist
 
 benchmark-service: setup
 	$(BIN)/python -m benchmarks.service

@@ -200,6 +200,7 @@ def train(
     """
     for module in ("torch", "numba"):
         require(module, extra="train", purpose="training")
+    from stepwrite.files import held
     from stepwrite.kinds import DEFAULTS
     from stepwrite.training import folder as run
     from stepwrite.training.kernels import precision
@@ -207,10 +208,10 @@ def train(
     if resume is not None:
         if source is not None or dev is not None or out is not None or settings:
             raise StepwriteError("resume takes no data, out or settings: the run has its own")
-        plan = run.read_plan(Path(resume))
-        for config in plan.configs:
-            precision.check(config.precision)
-        return _follow(Path(resume), plan, jobs, progress)
+        with run.resumed(Path(resume)) as plan:
+            for config in plan.configs:
+                precision.check(config.precision)
+            return _follow(Path(resume), plan, jobs, progress)
     if source is None or out is None:
         raise StepwriteError("training needs examples and out, a directory (or resume)")
     if isinstance(members, Mapping) and kind is not None:
@@ -239,8 +240,9 @@ def train(
     )
     for config in plan.configs:
         precision.check(config.precision)
-    run.create(Path(out), plan, train_set, dev_set)
-    return _follow(Path(out), plan, jobs, progress)
+    with held(Path(out)):
+        run.create(Path(out), plan, train_set, dev_set)
+        return _follow(Path(out), plan, jobs, progress)
 
 
 def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Inflector:

@@ -44,6 +44,7 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
         temporary.replace(target)
+        temporary = None
         sync_folder(target.parent)
     except OSError as error:
         raise DataError(f"can't be written: {error.strerror}", path=str(path)) from None
@@ -51,6 +52,28 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
         if temporary:
             with suppress(OSError):  # a disk that fails must not hide the error
                 temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A new folder that appears under its name only if the block ends without an error."""
+    from tempfile import mkdtemp
+
+    temporary = None
+    try:
+        temporary = Path(mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o777 & ~umask)
+        temporary.rename(path)
+        temporary = None
+        sync_folder(path.parent)
+    except OSError as error:
+        raise DataError(f"can't be written: {error.strerror}", path=str(path)) from None
+    finally:
+        if temporary:
+            _remove(temporary)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -167,10 +190,26 @@ def is_temporary(path: Path) -> bool:
 
 def sweep(folder: Path) -> None:
     """Remove temporary files and folders left in a folder by processes killed while writing."""
-    import shutil
-
     for path in filter(is_temporary, folder.iterdir() if folder.is_dir() else ()):
         if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
         else:
             path.unlink(missing_ok=True)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder; killed in the middle, it leaves only what `sweep` removes."""
+    from uuid import uuid4
+
+    temporary = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
+    try:
+        path.rename(temporary)
+    except OSError as error:
+        raise DataError(f"can't be removed: {error.strerror}", path=str(path)) from None
+    _remove(temporary)
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)

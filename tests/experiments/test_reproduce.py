@@ -216,11 +216,13 @@ def test_a_run_of_train_counts(whole: Path, tmp_path: Path) -> None:
     assert trained(reproduce(tmp_path, choice)) == []
 
 
-@pytest.mark.parametrize("moment", ["save_model", "shutil.rmtree"])
+@pytest.mark.parametrize(
+    "moment", ["training.folder.save_model", "training.folder.remove_folder", "files._remove"]
+)
 def test_killed_while_a_model_is_assembled(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
-    """Killed before the model is written, and after it but before the run folder is removed."""
+    """Killed before the model is written, and after it: before and while its run is removed."""
     shutil.copytree(whole / "data", tmp_path / "data")
     shutil.copy(whole / "tiny.toml", tmp_path)
     choice = choose(tmp_path, datasets=("one",), models=("hard",))
@@ -229,12 +231,12 @@ def test_killed_while_a_model_is_assembled(
         raise Stopped
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"stepwrite.training.folder.{moment}", stop)
+        patch.setattr(f"stepwrite.{moment}", stop)
         with pytest.raises(Stopped):
             reproduce(tmp_path, choice)
     assert trained(reproduce(tmp_path, choice)) == []
     [folder] = (tmp_path / "out" / "runs").glob("*/*/*")
-    assert not (folder / "training").exists()
+    assert not list(folder.glob("*training*"))
     theirs, mine = (
         read_score(f / "out" / "results" / "tiny" / "one" / "hard-default.json")
         for f in (whole, tmp_path)
@@ -334,7 +336,8 @@ def test_a_run_half_laid_down_is_laid_down(whole: Path, tmp_path: Path) -> None:
     (run.folder / "training" / ".train.tsv.abcdefgh").write_text("half a fi")
     with opened([run]) as units:
         assert len(units) == 1
-    assert len(training.read_examples(run.folder, "train.tsv")) == run.n_train
+    plan = training.read_plan(run.folder)
+    assert len(training.read_examples(run.folder, plan, "train.tsv")) == run.n_train
 
 
 def test_files_are_checked_before_anything_starts(copy: Path) -> None:

@@ -17,11 +17,11 @@ from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any
 
 from stepwrite import __version__
 from stepwrite.errors import StepwriteError, require
-from stepwrite.files import write_whole
+from stepwrite.files import write_bytes
 from stepwrite.model.directory import TRAINING
 from stepwrite.training.folder import checkpoint_path
 from stepwrite.training.workers import Unit, Update, train_unit
@@ -136,8 +136,7 @@ def pack(unit: Unit) -> Parcel:
 def keep(unit: Unit, checkpoint: bytes) -> None:
     """Write a received checkpoint; empty bytes mean that there is none."""
     if checkpoint:
-        with write_whole(checkpoint_path(unit.folder, unit.member)) as file:
-            cast(TextIO, file).buffer.write(checkpoint)
+        write_bytes(checkpoint_path(unit.folder, unit.member), checkpoint)
 
 
 def train_parcel(parcel: Parcel, mailbox: Any, checkpoint_seconds: float) -> tuple[Update, bytes]:

@@ -21,6 +21,7 @@ from urllib.request import Request, urlopen
 from stepwrite import __version__
 from stepwrite.errors import DataError, StepwriteError, shown
 from stepwrite.experiments.definition import DataFile
+from stepwrite.files import sync_folder
 
 PIECE_SIZE = 1 << 16
 TIMEOUT = 30.0
@@ -82,6 +83,7 @@ def download(
                 f"wrong checksum: SHA-256 {found}, expected {file.sha256}; file deleted", path=url
             )
         part.replace(target)
+        sync_folder(target.parent)
     except OSError as error:  # of the disk: `_pieces` converts network errors
         raise DataError(f"can't be written: {error.strerror}", path=str(target)) from None
     finally:

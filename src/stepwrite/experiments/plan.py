@@ -7,7 +7,6 @@ settings and seeds; otherwise it is an error, and nothing is changed.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from stepwrite.data.examples import Example, open_examples
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.experiments.definition import DataFile, Dataset, Experiment, check_file
-from stepwrite.files import sweep
+from stepwrite.files import is_temporary, remove_folder, sweep
 from stepwrite.model.directory import CONFIG, TRAINING, data_checksum, load_model
 from stepwrite.training import folder as training
 from stepwrite.training.config import TrainingConfig, preset
@@ -139,7 +138,7 @@ def recorded(folder: Path) -> Recorded | None:
     """The run or the model in a folder; None if there is neither."""
     if under_way(folder):
         plan = training.read_plan(folder)
-        rows = (training.read_examples(folder, name) for name in ("train.tsv", "dev.tsv"))
+        rows = (training.read_examples(folder, plan, name) for name in ("train.tsv", "dev.tsv"))
         return Recorded(plan.members, facts(plan, *rows))
     if (folder / CONFIG).exists():
         about = load_model(folder).about
@@ -153,7 +152,9 @@ def recorded(folder: Path) -> Recorded | None:
                 **TrainingConfig.from_json(about.training).settings(),
             },
         )
-    if folder.exists() and any(path.name != TRAINING for path in folder.iterdir()):
+    if folder.exists() and not all(
+        path.name == TRAINING or is_temporary(path) for path in folder.iterdir()
+    ):
         raise StepwriteError(f"{folder} exists and is not a model; choose another --runs")
     return None
 
@@ -181,7 +182,7 @@ def differing(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
 
 
 def under_way(folder: Path) -> bool:
-    return (folder / TRAINING / "plan.json").exists()
+    return training.plan_path(folder).exists()
 
 
 def open_run(run: Run) -> list[Unit]:
@@ -193,11 +194,13 @@ def open_run(run: Run) -> list[Unit]:
         plan = training.read_plan(folder)
         if plan.members < run.plan.members:
             plan = replace(plan, members=run.plan.members)
-            training.write_plan(folder, plan)
-    elif not (folder / CONFIG).exists():
+            training.write_plan(training.plan_path(folder), plan)
+        return unfinished(folder, plan)
+    if (folder / TRAINING).exists():  # without a plan, as versions before 0.3 left it
+        remove_folder(folder / TRAINING)
+    if not (folder / CONFIG).exists():
         training.lay_down(folder, plan, run.rows("train"), run.rows("dev"))
     else:
-        shutil.rmtree(folder / TRAINING, ignore_errors=True)  # from an interrupted final step
         if len(load_model(folder).members) >= plan.members:
             return []
         training.reopen(folder, plan, run.rows("train"), run.rows("dev"))

@@ -126,13 +126,16 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
     }
     if model.others:
         config["others"] = [network.to_json() for network in model.others]
-    _write_json(folder / CONFIG, {**config, "checksum": _own_checksum(config)})
+    _write_json(folder / CONFIG, {**config, "checksum": json_checksum(config)})
 
 
-def load_model(folder: str | Path) -> Model:
-    """Read and check a model directory."""
+def load_model(folder: str | Path, sha256: str = "") -> Model:
+    """Read and check a model directory.
+
+    sha256: what `config.json`, and through its checksums all that is read, must have; "" for any.
+    """
     folder = Path(folder)
-    config = _read_config(folder)
+    config = _read_config(folder, sha256)
     match config:
         case {
             "network": network_data,
@@ -201,7 +204,7 @@ def member_file(number: int) -> str:
     return f"member-{number}.safetensors"
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
+def _read_config(folder: Path, sha256: str = "") -> dict[str, Any]:
     path = folder / CONFIG
     if not folder.exists():
         raise ModelError(f"{folder}: no such model directory")
@@ -209,16 +212,20 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelError(
             f"{folder}: its training has not ended; resume with: {resume_command(folder)}"
         )
-    config = _json(path, _read(path, LARGEST_JSON))
+    content = _read(path, LARGEST_JSON)
+    if sha256 and _sha256(content) != sha256:
+        raise ModelError(f"{folder}: another model: its SHA-256 is {_sha256(content)}")
+    config = _json(path, content)
     version = config.get("format") if isinstance(config, dict) else None
     if type(version) is not int or version < 1:
         raise ModelError(f"{path}: not a model's configuration")
     if version > FORMAT:
         raise ModelError(
-            f"{path}: model format {version}, written by stepwrite {config.get('stepwrite')}; "
-            f"this is stepwrite {__version__}, which reads up to format {FORMAT}: upgrade stepwrite"
+            f"{path}: model format {version}, written by stepwrite "
+            f"{config.get('stepwrite')!s:.20}; this is stepwrite {__version__}, which "
+            f"reads up to format {FORMAT}: upgrade stepwrite"
         )
-    if config.pop("checksum", None) != _own_checksum(config):
+    if config.pop("checksum", None) != json_checksum(config):
         raise ModelError(f"{path}: cut short or altered (its checksum is wrong)")
     return cast(dict[str, Any], config)
 
@@ -281,8 +288,9 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _own_checksum(config: Mapping[str, Any]) -> str:
-    return _sha256(json.dumps(config, sort_keys=True).encode())
+def json_checksum(data: Mapping[str, Any]) -> str:
+    """The checksum of data without its own, whatever the order of the keys."""
+    return _sha256(json.dumps(data, sort_keys=True).encode())
 
 
 def _sha256(content: bytes) -> str:

@@ -5,24 +5,25 @@ While a run is under way the model directory holds a folder `training`:
     plan.json, train.tsv, dev.tsv      all that the members need, whatever becomes of the originals
     member-1.safetensors ...           checkpoints, replaced after each epoch
 
-When all members have ended they become the model, and the folder goes. Until then an interrupted
-run resumes where they were. Nothing here imports torch: the members do, in their processes
-(`stepwrite.training.workers`).
+It appears when it is complete. When all members have ended they become the model, and the folder
+goes. Until then an interrupted run resumes where they were. Plan, data and checkpoints carry
+checksums. Whoever changes a run holds the lock of the model directory. Nothing here imports torch:
+the members do, in their processes (`stepwrite.training.workers`).
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examples
 from stepwrite.data.segmentation import Segmentation
-from stepwrite.errors import StepwriteError
-from stepwrite.files import write_whole
+from stepwrite.errors import DataError, StepwriteError
+from stepwrite.files import held, remove_folder, sweep, whole_folder, write_whole
 from stepwrite.inference.network_config import each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About, DataFile, Member
@@ -33,14 +34,15 @@ from stepwrite.model.directory import (
     TRAINING,
     Model,
     data_checksum,
+    json_checksum,
     load_model,
     member_file,
     resume_command,
     save_model,
 )
-from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
+from stepwrite.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from stepwrite.training.config import TrainingConfig
 from stepwrite.transducer.vocabulary import Vocabulary
 
@@ -52,6 +54,7 @@ MOST_FOR_RULES = 100_000
 learns what they cannot, and their score would say little."""
 SAMPLE = 300  # training words whose accuracy is recorded beside dev's
 LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
+PLAN = "plan.json"
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ class Plan:
     members: how many. others: the settings of the last of them where they are of other kinds.
     train, dev: what the user called the files; `dev` is empty where there was none.
     lexicon: whether the model is to carry the forms of train.
+    rows: the checksum of the rows of each of the run's own copies of the data.
     """
 
     config: TrainingConfig
@@ -71,6 +75,7 @@ class Plan:
     dev: str
     lexicon: bool = False
     others: tuple[TrainingConfig, ...] = ()
+    rows: Mapping[str, str] = field(default_factory=dict)
 
     def seed_of(self, member: int) -> int:
         return self.seed + member - 1
@@ -98,12 +103,29 @@ class Plan:
 
 
 def create(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
-    """Lay down a new run; nothing that is there already is touched."""
+    """Lay down a new run; nothing that is there already is touched.
+
+    If it fails, or is killed, the folder is as it was, but for what the next start removes.
+    """
+    if folder.is_dir() and all(path.name.startswith(f".{TRAINING}.") for path in folder.iterdir()):
+        sweep(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         resume = f"resume with: {resume_command(folder)}"
         hint = resume if (folder / TRAINING).exists() else "choose another --out"
         raise StepwriteError(f"{folder} exists; {hint}")
     lay_down(folder, plan, train, dev)
+
+
+@contextmanager
+def resumed(folder: Path) -> Iterator[Plan]:
+    """The plan of an interrupted run, which is locked until the block ends."""
+    if not folder.is_dir():
+        raise StepwriteError(f"{folder}: no training to resume")
+    with held(folder):
+        if plan_path(folder).exists() or (folder / CONFIG).exists():
+            sweep(folder)
+            sweep(folder / TRAINING)
+        yield read_plan(folder)
 
 
 def reopen(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
@@ -112,60 +134,94 @@ def reopen(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Exa
     The model can be used until a larger one takes its place.
     """
     model = load_model(folder)
-    histories = read_history((folder / HISTORY).read_text(encoding="utf-8"))
-    (folder / TRAINING).mkdir(exist_ok=True)
-    for number, weights in enumerate(model.members, 1):
-        about, history = model.about.members[number - 1], histories[number - 1]
-        history[about.best_epoch - 1]["accuracy"] = about.dev_accuracy  # not rounded
-        save_tensors(
-            checkpoint_path(folder, number),
-            {f"best/{name}": array for name, array in weights.items()},
-            {"history": json.dumps(history), "best_epoch": str(about.best_epoch)},
-        )
-    lay_down(folder, plan, train, dev)
+    try:
+        histories = read_history((folder / HISTORY).read_text(encoding="utf-8"))
+        checkpoints = []
+        for number, weights in enumerate(model.members):
+            about, history = model.about.members[number], histories[number]
+            history[about.best_epoch - 1]["accuracy"] = about.dev_accuracy  # not rounded
+            tensors = {f"best/{name}": array for name, array in weights.items()}
+            checkpoints.append(Checkpoint(tensors, history, about.best_epoch))
+    except (OSError, ValueError, LookupError):
+        raise StepwriteError(
+            f"{folder / HISTORY}: missing, cut short or altered; without it no members can be added"
+        ) from None
+    lay_down(folder, plan, train, dev, checkpoints)
 
 
-def lay_down(folder: Path, plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> None:
-    """Write what the members need; the plan comes last and makes it a run.
+def lay_down(
+    folder: Path,
+    plan: Plan,
+    train: Sequence[Example],
+    dev: Sequence[Example],
+    checkpoints: Sequence[Checkpoint] = (),
+) -> None:
+    """Write what the members need, and the checkpoints of those that are trained already.
 
     A precision that is left open is decided here: a member must have the same wherever it is
     trained.
     """
     from stepwrite.training.kernels.precision import native
 
-    run = folder / TRAINING
     try:
-        run.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StepwriteError(f"{run}: can't be made: {error.strerror}") from None
-    for name, examples in (("train.tsv", train), ("dev.tsv", dev)):
-        with write_whole(run / name) as file:
-            write_examples(file, examples, LAYOUT)
+        raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
+    data = {"train.tsv": train, "dev.tsv": dev}
     config, *others = (
         replace(config, precision=config.precision or native())
         for config in (plan.config, *plan.others)
     )
-    write_plan(folder, replace(plan, config=config, others=tuple(others)))
+    rows = {name: data_checksum(examples) for name, examples in data.items()}
+    with whole_folder(folder / TRAINING) as run:
+        for name, examples in data.items():
+            with write_whole(run / name) as file:
+                write_examples(file, examples, LAYOUT)
+        for number, checkpoint in enumerate(checkpoints, 1):
+            write_checkpoint(run / member_file(number), checkpoint)
+        write_plan(run / PLAN, replace(plan, config=config, others=tuple(others), rows=rows))
 
 
-def write_plan(folder: Path, plan: Plan) -> None:
-    with write_whole(folder / TRAINING / "plan.json") as file:
-        json.dump(plan.to_json(), file, ensure_ascii=False, indent=1)
+def plan_path(folder: Path) -> Path:
+    return folder / TRAINING / PLAN
+
+
+def write_plan(path: Path, plan: Plan) -> None:
+    data = plan.to_json()
+    with write_whole(path) as file:
+        data["checksum"] = json_checksum(data)
+        json.dump(data, file, ensure_ascii=False, indent=1)
 
 
 def read_plan(folder: Path) -> Plan:
-    path = folder / TRAINING / "plan.json"
+    path = plan_path(folder)
     if not path.exists():
         done = (folder / CONFIG).exists()
         raise StepwriteError(
             f"{folder}: its training has ended" if done else f"{folder}: no training to resume"
         )
-    return Plan.from_json(json.loads(path.read_text(encoding="utf-8")))
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if "checksum" in data and data.pop("checksum") != json_checksum(data):  # older plans: none
+            raise ValueError
+        return Plan.from_json(data)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise DataError(_damage(folder), path=str(path)) from None
 
 
-def read_examples(folder: Path, name: str) -> list[Example]:
+def read_examples(folder: Path, plan: Plan, name: str) -> list[Example]:
     path = folder / TRAINING / name
-    return list(open_examples(path, LAYOUT)) if path.stat().st_size else []
+    try:
+        rows = list(open_examples(path, LAYOUT)) if path.stat().st_size else []
+    except (OSError, DataError):
+        rows = []
+    if name in plan.rows and data_checksum(rows) != plan.rows[name]:
+        raise DataError(_damage(folder), path=str(path))
+    return rows
+
+
+def _damage(folder: Path) -> str:
+    return f"missing, cut short or altered; delete {folder / TRAINING} and start again"
 
 
 def prepare(folder: Path, member: int) -> Task:
@@ -182,7 +238,7 @@ def prepare(folder: Path, member: int) -> Task:
             for lemma, features, form in examples
         ]
 
-    examples = read_examples(folder, "train.tsv")
+    examples = read_examples(folder, plan, "train.tsv")
     train = words(examples)
     recipe = kind_of(config.network.kind).load_recipe()
     alignments = recipe.align([(word[0], word[2]) for word in train], plan.seed_of(member))
@@ -194,7 +250,7 @@ def prepare(folder: Path, member: int) -> Task:
             recipe.example(alignment, features, vocabulary)
             for alignment, (_, features, _) in zip(alignments, train, strict=True)
         ],
-        dev=words(read_examples(folder, "dev.tsv")),
+        dev=words(read_examples(folder, plan, "dev.tsv")),
         sample=train[:: max(1, len(train) // SAMPLE)][:SAMPLE],
     )
 
@@ -217,18 +273,12 @@ def assemble(folder: Path) -> Model:
     from stepwrite.model.card import history_table, model_card
 
     plan = read_plan(folder)
-    train, dev = read_examples(folder, "train.tsv"), read_examples(folder, "dev.tsv")
+    train, dev = read_examples(folder, plan, "train.tsv"), read_examples(folder, plan, "dev.tsv")
     members, histories, summaries = [], [], []
     for number in range(1, plan.members + 1):
-        tensors, notes = load_tensors(checkpoint_path(folder, number))
-        members.append(
-            {
-                name.removeprefix("best/"): array
-                for name, array in tensors.items()
-                if name.startswith("best/")
-            }
-        )
-        history, best_epoch = json.loads(notes["history"]), int(notes["best_epoch"])
+        checkpoint = read_checkpoint(checkpoint_path(folder, number))
+        history, best_epoch = checkpoint.history, checkpoint.best_epoch
+        members.append(checkpoint.part("best"))
         histories.append(history)
         summaries.append(
             Member(
@@ -269,8 +319,7 @@ def assemble(folder: Path) -> Model:
         )
         model = replace(model, about=about)
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
-    (folder / TRAINING / "plan.json").unlink()  # without it the rest is no run
-    shutil.rmtree(folder / TRAINING)
+    remove_folder(folder / TRAINING)
     return model
 
 

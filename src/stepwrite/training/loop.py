@@ -7,23 +7,25 @@ and resumed ends with the very same weights as one that was not, on processors o
 
 from __future__ import annotations
 
-import json
+import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.search import greedy
 from stepwrite.kinds import kind_of
-from stepwrite.model.tensors import load_tensors, save_tensors
+from stepwrite.training import checkpoint as files
 from stepwrite.training.backbone import Trainable, format_names
+from stepwrite.training.checkpoint import Checkpoint
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.kernels.optimisers import Adadelta, Adam
 from stepwrite.training.kernels.precision import set_precision
@@ -71,6 +73,7 @@ class Progress:
     weights, average: all parameters in one row; average is empty where none is kept.
     optimiser: its state, by the quantities' names.
     best: the kept weights of the best epoch, by the parameters' names.
+    stopped: why training ended before its last epoch; empty if it did not.
     """
 
     weights: Tensor
@@ -79,10 +82,22 @@ class Progress:
     best: dict[str, Tensor]
     history: list[Epoch] = field(default_factory=list)
     best_epoch: int = 0
+    stopped: str = ""
 
     @property
     def best_accuracy(self) -> float | None:
         return self.history[self.best_epoch - 1].accuracy if self.best_epoch else None
+
+
+class Diverged(StepwriteError):
+    """The weights or the loss of an epoch are no longer numbers.
+
+    best_epoch: of the epochs before it; 0 if there is none.
+    """
+
+    def __init__(self, problem: str, best_epoch: int) -> None:
+        super().__init__(problem)
+        self.best_epoch = best_epoch
 
 
 Report = Callable[[int, float], None]
@@ -96,7 +111,10 @@ def train_member(
     on_epoch: Callable[[Epoch, Progress], None] = lambda epoch, progress: None,
     on_batch: Report = lambda epoch, share: None,
 ) -> Progress:
-    """Train from the checkpoint if there is one, else from the start, to the last epoch."""
+    """Train from the checkpoint if there is one, else from the start, to the last epoch.
+
+    If an epoch diverges, the checkpoint of the epoch before it becomes the last.
+    """
     config = task.config
     torch.manual_seed(seed)
     recipe: Recipe = kind_of(config.network.kind).load_recipe()
@@ -108,10 +126,18 @@ def train_member(
     else:
         average = weights.detach().clone() if config.average else torch.empty(0)
         progress = Progress(weights.detach(), {}, average, {})
-    while not config.ends_after(len(progress.history), progress.best_epoch):
+    while not progress.stopped and not config.ends_after(
+        len(progress.history), progress.best_epoch
+    ):
         number = len(progress.history) + 1
         start = time.perf_counter()
         loss = run_epoch(task, recipe, network, optimiser, progress.average, seed, number, on_batch)
+        if not (math.isfinite(loss) and bool(weights.isfinite().all())):
+            problem = f"training diverged in epoch {number} (loss {loss:g})"
+            if progress.best_epoch:
+                last = files.read_checkpoint(checkpoint)
+                files.write_checkpoint(checkpoint, replace(last, stopped=problem))
+            raise Diverged(problem, progress.best_epoch)
         kept = named(network, progress.average if config.average else weights.detach())
         accuracy = train_accuracy = None
         if number % dev_interval(task) == 0 or number == config.epochs:
@@ -241,30 +267,27 @@ def save_checkpoint(path: Path, progress: Progress) -> None:
         **{f"optimiser/{name}": tensor for name, tensor in progress.optimiser.items()},
         **{f"best/{name}": tensor for name, tensor in progress.best.items()},
     }
-    history = json.dumps([vars(epoch) for epoch in progress.history])
-    save_tensors(
-        path,
-        {name: tensor.detach().numpy() for name, tensor in tensors.items()},
-        {"history": history, "best_epoch": str(progress.best_epoch)},
-    )
+    arrays = {name: tensor.detach().numpy() for name, tensor in tensors.items()}
+    history = [vars(epoch) for epoch in progress.history]
+    files.write_checkpoint(path, Checkpoint(arrays, history, progress.best_epoch, progress.stopped))
 
 
 def read_checkpoint(path: Path) -> Progress:
-    arrays, about = load_tensors(path)
-    # Copied, because what is read from a file may lie where arithmetic is done differently.
-    tensors = {name: torch.from_numpy(array).clone() for name, array in arrays.items()}
+    found = files.read_checkpoint(path)
 
-    def part(name: str) -> dict[str, Tensor]:
-        start = f"{name}/"
-        return {key.removeprefix(start): t for key, t in tensors.items() if key.startswith(start)}
+    def tensors(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Tensor]:
+        # Copied, because what is read from a file may lie where arithmetic is done differently.
+        return {name: torch.from_numpy(array).clone() for name, array in arrays.items()}
 
+    own = tensors({name: found.tensors[name] for name in ("weights", "average")})
     return Progress(
-        weights=tensors["weights"],
-        optimiser=part("optimiser"),
-        average=tensors["average"],
-        best=part("best"),
-        history=[Epoch(**entry) for entry in json.loads(about["history"])],
-        best_epoch=int(about["best_epoch"]),
+        weights=own["weights"],
+        optimiser=tensors(found.part("optimiser")),
+        average=own["average"],
+        best=tensors(found.part("best")),
+        history=[Epoch(**entry) for entry in found.history],
+        best_epoch=found.best_epoch,
+        stopped=found.stopped,
     )
 
 

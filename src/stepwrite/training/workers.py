@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import multiprocessing
 import os
 import queue
@@ -16,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from stepwrite.errors import StepwriteError
-from stepwrite.files import held
 from stepwrite.model.directory import resume_command
-from stepwrite.model.tensors import load_tensors
+from stepwrite.training.checkpoint import read_checkpoint
 from stepwrite.training.folder import Plan, checkpoint_path, prepare, read_plan
 
 
@@ -66,9 +64,9 @@ def unfinished(folder: Path, plan: Plan) -> list[Unit]:
         path = checkpoint_path(folder, member)
         if not path.exists():
             return False
-        _, notes = load_tensors(path)
-        n_epochs, best_epoch = len(json.loads(notes["history"])), int(notes["best_epoch"])
-        return plan.config_of(member).ends_after(n_epochs, best_epoch)
+        found = read_checkpoint(path)
+        ends_after = plan.config_of(member).ends_after
+        return bool(found.stopped) or ends_after(len(found.history), found.best_epoch)
 
     members = range(1, plan.members + 1)
     return [Unit(folder, member) for member in members if not has_ended(member)]
@@ -76,8 +74,7 @@ def unfinished(folder: Path, plan: Plan) -> list[Unit]:
 
 def train_members(folder: Path, plan: Plan, jobs: int) -> Iterator[Update]:
     """Train all members of a run that have not ended; see `train_units`."""
-    with held(folder):
-        yield from train_units(unfinished(folder, plan), jobs)
+    return train_units(unfinished(folder, plan), jobs)
 
 
 def train_units(units: Iterable[Unit], jobs: int) -> Generator[Update, None, None]:
@@ -152,7 +149,7 @@ def train_unit(unit: Unit, report: Callable[[Update], None]) -> None:
     """Train one member here, in one thread, from its checkpoint or from the start to its end."""
     import torch
 
-    from stepwrite.training.loop import Epoch, Progress, train_member
+    from stepwrite.training.loop import Diverged, Epoch, Progress, train_member
 
     torch.set_num_threads(1)
     keep_memory()
@@ -180,7 +177,15 @@ def train_unit(unit: Unit, report: Callable[[Update], None]) -> None:
             ended=ended,
         )
 
-    progress = train_member(task, seed, checkpoint_path(folder, member), on_epoch, on_batch)
+    try:
+        progress = train_member(task, seed, checkpoint_path(folder, member), on_epoch, on_batch)
+    except Diverged as error:
+        advice = f"train again with a lower --rate (it is {task.config.rate:g}) or with --clip 1"
+        if error.best_epoch:
+            advice += (
+                f", or keep epoch {error.best_epoch}, the best, with: {resume_command(folder)}"
+            )
+        raise StepwriteError(f"{folder}: member {member}: {error}; {advice}") from None
     report(update_of(progress.history[-1], progress, ended=True))
 
 
