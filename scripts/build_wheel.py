@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+BUILD = "import sys; from setuptools import build_meta as b; print(b.build_wheel(sys.argv[1]))"
 
 
 def main() -> None:
@@ -43,18 +43,14 @@ def build(source: bytes, folder: Path, time: str) -> Path:
             with tarfile.open(fileobj=io.BytesIO(source)) as archive:
                 archive.extractall(home, filter=readable)
             environment = {**os.environ, "SOURCE_DATE_EPOCH": time}
-            before = set(folder.iterdir())
-            subprocess.run(
-                [sys.executable, "-c", BUILD, folder],
-                cwd=home,
-                env=environment,
-                check=True,
-                stdout=subprocess.DEVNULL,
+            command = [sys.executable, "-c", BUILD, str(folder)]
+            built = subprocess.run(
+                command, cwd=home, env=environment, check=True, stdout=subprocess.PIPE, text=True
             )
         finally:
             os.umask(umask)
-        [wheel] = set(folder.glob("*.whl")) - before or folder.glob("*.whl")
-        return wheel
+    *_, name = built.stdout.splitlines()
+    return folder / name
 
 
 def readable(entry: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:

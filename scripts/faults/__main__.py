@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
-from scripts.faults.cases import Case, all_cases
-
 from stepwrite.files import write_whole
 from stepwrite.terminal import progress_bar
+
+from .cases import Case, all_cases
 
 LIBRARY = "STEPWRITE_FAULTS"  # the environment variable that names the preloaded library
 FAULTS = ("full", "broken", "killed")
@@ -65,7 +65,7 @@ def start_preloaded(home: Path) -> int:
     """Run this program again, with the library that injects faults."""
     library = home / "interpose.so"
     source = Path(__file__).with_name("interpose.c")
-    compile_it = ["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"]
+    compile_it = ["cc", "-O1", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
     subprocess.run(compile_it, check=True)
     command = [sys.executable, "-m", "scripts.faults", *sys.argv[1:]]
     environment = {**os.environ, "LD_PRELOAD": str(library), LIBRARY: str(library)}
@@ -89,7 +89,7 @@ def warm_up(home: Path) -> None:
             yield from updates
 
     workers.train_units = train_here  # type: ignore[assignment]
-    loop.time = SimpleNamespace(perf_counter=itertools.count().__next__)  # type: ignore[assignment]
+    vars(loop)["time"] = SimpleNamespace(perf_counter=itertools.count().__next__)
     rows = [stepwrite.Example("walk", "V;PST", "walked")] * 3
     for kind in ("edit", "hard"):
         stepwrite.train(rows, dev=rows, out=home / kind, kind=kind, epochs=1, progress=False)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scripts.fuzz.tally import Tally
 
 from stepwrite.cli.info import _text as info_text
 from stepwrite.cli.info import describe
@@ -31,6 +30,8 @@ from stepwrite.model.tensors import load_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
+
+from .tally import Tally
 
 ROWS = [
     (lemma, f"V;{tense};{number}", f"{lemma}{ending}")

@@ -7,13 +7,13 @@ import random
 import sys
 from types import SimpleNamespace
 
-from scripts.fuzz.tally import Tally
-
 import stepwrite
 from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examples
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.inflector import Inflector
 from stepwrite.transducer.vocabulary import Vocabulary
+
+from .tally import Tally
 
 ROWS = 50  # of a file
 WORDS = (
@@ -109,7 +109,7 @@ def use(content: bytes, choice: int, model: Inflector) -> None:
     layout = [*LAYOUTS.values(), None, None, None][choice % 8]
     options = {"needs_form": bool(choice & 8), "allow_extra": bool(choice & 16)}
     on_bad = (lambda error: None) if choice & 1056 else None
-    sys.stdin = SimpleNamespace(buffer=io.BytesIO(content))  # type: ignore[assignment]
+    sys.stdin = SimpleNamespace(buffer=io.BytesIO(content))
     file = open_examples("-", layout, on_bad=on_bad, **options)
     rows = list(file)
     split = Segmentation(bool(choice & 64), bool(choice & 128) or file.layout.form_spaced)
@@ -131,8 +131,6 @@ def check_round_trip(rows: list[Example]) -> None:
     kept = [row for row in rows if row.lemma.strip()]
     write_examples(text, kept, layout)
     if kept:
-        sys.stdin = SimpleNamespace(  # type: ignore[assignment]
-            buffer=io.BytesIO(text.getvalue().encode())
-        )
+        sys.stdin = SimpleNamespace(buffer=io.BytesIO(text.getvalue().encode()))
         if list(open_examples("-", layout)) != kept:
             raise AssertionError("other rows were read than written")

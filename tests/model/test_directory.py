@@ -287,7 +287,11 @@ def test_vocabulary_of_another_kind(folder: Path) -> None:
 
 def test_weights_that_are_no_numbers(folder: Path) -> None:
     for value in (np.nan, np.inf, -np.inf):
-        weights_with(folder, lambda weights, value=value: weights["output"].__setitem__(3, value))
+
+        def change(weights: dict[str, Any], value: float = value) -> None:
+            weights["output"][3] = value
+
+        weights_with(folder, change)
         message = complaint(folder)
         assert "member-2.safetensors: some of its weights are infinite or not numbers" in message
 

@@ -74,9 +74,9 @@ def test_a_configuration_with_too_many_other_networks_is_refused(tmp_path: Path)
     config = json.loads(path.read_text())
     del config["checksum"]
     config["others"] *= 2
-    from stepwrite.model.directory import _own_checksum
+    from stepwrite.model.directory import json_checksum
 
-    path.write_text(json.dumps({**config, "checksum": _own_checksum(config)}))
+    path.write_text(json.dumps({**config, "checksum": json_checksum(config)}))
     with pytest.raises(ModelError, match="2 other networks of 2 members"):
         load_model(tmp_path / "m")
 

@@ -32,7 +32,7 @@ def save_tensors(
 
     contiguous = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     if not about:
-        return write_bytes(path, save(contiguous))
+        return write_bytes(path, save(contiguous, metadata={}))
     content = save(contiguous, metadata={**about, SEAL: UNSEALED})
     start = _seal_position(content, UNSEALED)
     seal = hashlib.sha256(content).hexdigest().encode()
