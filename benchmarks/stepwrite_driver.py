@@ -177,6 +177,9 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     class Copying(HardNetwork):
         """Does all the work of the network, then takes the next action that copies the lemma."""
 
+        def greedy_alone(self, *word: object) -> None:
+            """It would not call `scores`."""
+
         def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
             state, scores = super().scores(encoded, state)
             position, length = state.positions[0], encoded.lengths[0]

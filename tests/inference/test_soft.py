@@ -233,11 +233,11 @@ def inputs(model: Model, *words: str) -> tuple[list[list[int]], list[list[int]]]
 
 
 def soft_network(model: Model, **biases: float) -> SoftNetwork:
-    network = kind_of(model.network.kind).network(model.members[0], model.network, model.vocabulary)
-    assert isinstance(network, SoftNetwork)
-    network.output_bias = network.output_bias.copy()
+    weights = {**model.members[0], "output_bias": model.members[0]["output_bias"].copy()}
     for name, bias in biases.items():
-        network.output_bias[{"end": END, "step": STEP, "copy": COPY}[name]] = bias
+        weights["output_bias"][{"end": END, "step": STEP, "copy": COPY}[name]] = bias
+    network = kind_of(model.network.kind).network(weights, model.network, model.vocabulary)
+    assert isinstance(network, SoftNetwork)
     return network
 
 
@@ -309,7 +309,8 @@ def test_wide_beam_is_brute_force(random_model: MakeModel, seed: int) -> None:
             if action == END:
                 endings[(*actions, END)] = score + value
             elif value > -np.inf and len(actions) < 5:
-                acted = network.act(encoded, state, np.array([action]))
+                copied = state.take(np.array([0]))  # the next step overwrites it
+                acted = network.act(encoded, copied, np.array([action]))
                 search(acted, (*actions, action), score + value)
 
     search(network.start(encoded), (), 0.0)

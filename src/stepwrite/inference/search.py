@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stepwrite.inference.encoder import ROWS
+from stepwrite.inference.hypothesis import Hypothesis as Hypothesis
 from stepwrite.inference.lstm import Floats
 from stepwrite.inference.network import Network, step
 from stepwrite.inference.prefix_sharing import Ints
 from stepwrite.transducer.vocabulary import END
 
 MOST_SYMBOLS = 20_000  # in one batch, so that long words do not fill the memory
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """A sequence of actions (ids), the positions attended at each, their log probability.
-
-    `complete` is false where the limit came before the end.
-    """
-
-    actions: tuple[int, ...]
-    positions: tuple[int, ...]
-    score: float
-    complete: bool
 
 
 def limit_of(lemma: Sequence[int]) -> int:
@@ -38,6 +25,10 @@ def greedy(
     network: Network, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]
 ) -> list[Hypothesis]:
     """The most probable action at each step, for each word (padded ids and feature rows)."""
+    if len(lemmas) == 1:
+        alone = network.greedy_alone(lemmas[0], features[0], limit_of(lemmas[0]))
+        if alone is not None:
+            return [alone]
     found: dict[int, Hypothesis] = {}
     order = sorted(range(len(lemmas)), key=lambda word: -len(lemmas[word]))
     start = 0
