@@ -11,9 +11,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from stepwrite.inference.beam import beam
 from stepwrite.inference.network import State, step
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.inference.search import beam, greedy, limit_of
+from stepwrite.inference.search import greedy, limit_of
 from stepwrite.inference.soft import SoftNetwork
 from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
@@ -314,7 +315,8 @@ def test_wide_beam_is_brute_force(random_model: MakeModel, seed: int) -> None:
                 search(acted, (*actions, action), score + value)
 
     search(network.start(encoded), (), 0.0)
-    found = [h for h in beam(network, lemma, features, width=200) if len(h.actions) <= 6]
+    [every] = beam(network, [lemma], [features], width=200)
+    found = [h for h in every if len(h.actions) <= 6]
     expected = sorted(endings, key=lambda actions: -endings[actions])[:5]
     assert [h.actions for h in found[:5]] == expected
     assert [h.score for h in found[:5]] == pytest.approx([endings[a] for a in expected], abs=1e-4)
