@@ -133,7 +133,8 @@ class Rules:
         self.start = system.start
         self.copies_as_symbols = vocabulary.copy and not system.feeds_copies
         self.moves = np.array([action.moves for action in vocabulary.actions(system)])
-        self.impossible = system.impossible
+        n_controls = 2 + vocabulary.copy
+        self.impossible = [[n for n in numbers if n < n_controls] for numbers in system.impossible]
 
     def bias_by_place(self, bias: Floats) -> Floats:
         """(3, A): the output's bias on the begin symbol, inside the lemma, and on the end symbol.
@@ -142,7 +143,7 @@ class Rules:
         """
         biases = np.stack([bias] * 3)
         for of_place, numbers in zip(biases, self.impossible, strict=True):
-            of_place[[number for number in numbers if number < 2 + self.copy]] = -np.inf
+            of_place[numbers] = -np.inf
         return biases
 
     def position_after(self, encoded: Encoded, state: State, actions: Ints) -> Ints:

@@ -91,7 +91,7 @@ class OneWord:
         )
         self.hidden = first.size
         self.start, self.moves = rules.start, rules.moves.tolist()
-        self.copy = COPY if rules.copy else None
+        self.copied = COPY if rules.copies_as_symbols else None
         self.output = output
         self.output_bias = output_bias
 
@@ -164,7 +164,7 @@ class OneWord:
             rows.append(scores)
             actions.append(action)
             positions.append(position)
-            previous = lemma[position] if action == self.copy else action
+            previous = lemma[position] if action == self.copied else action
             position = min(position + self.moves[action], last)
         table = np.array(rows)
         table -= table.max(axis=1, keepdims=True)
