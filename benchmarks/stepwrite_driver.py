@@ -167,15 +167,19 @@ def decoding(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     """Milliseconds to decode one word of each length, by a network forced to copy it."""
+    from stepwrite.inference.beam import beam
     from stepwrite.inference.hard import HardNetwork
     from stepwrite.inference.lstm import Floats
     from stepwrite.inference.network import Encoded, State
-    from stepwrite.inference.search import beam, greedy
+    from stepwrite.inference.search import greedy
     from stepwrite.model.directory import load_model
     from stepwrite.transducer.vocabulary import END, STEP
 
     class Copying(HardNetwork):
         """Does all the work of the network, then takes the next action that copies the lemma."""
+
+        def greedy_alone(self, *word: object) -> None:
+            """It would not call `scores`."""
 
         def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
             state, scores = super().scores(encoded, state)
@@ -208,7 +212,7 @@ def lengths(arguments: argparse.Namespace) -> dict[str, Any]:
     endless = HardNetwork({**weights, "output_bias": bias}, loaded.network, vocabulary)
     for length in (100, 1000):
         lemma = [vocabulary.begin, *(letters * length)[:length], END]
-        times = [seconds_of(partial(beam, endless, lemma, features, 3)) for _ in range(3)]
+        times = [seconds_of(partial(beam, endless, [lemma], [features], 3)) for _ in range(3)]
         found[f"ms for {length} symbols, beam 3"] = 1000 * statistics.median(times)
     return found
 

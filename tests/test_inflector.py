@@ -16,7 +16,7 @@ from stepwrite import Alternative, Inflector, Prediction, UnknownFeatureWarning,
 from stepwrite import inflector as module
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
-from stepwrite.inference.search import Hypothesis
+from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.voting import Tie, log_add
 from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells

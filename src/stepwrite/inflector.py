@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError, UnknownFeatureWarning, shown
+from stepwrite.inference.beam import beam
+from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.network import Network
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.inference.search import Hypothesis, beam, greedy
+from stepwrite.inference.search import greedy
 from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
 from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
@@ -313,7 +315,7 @@ def decode(
     """One member's hypotheses for each word, best first: greedily where one is wanted."""
     if width == 1:
         return [[hypothesis] for hypothesis in greedy(network, lemmas, features)]
-    return [beam(network, *word, width) for word in zip(lemmas, features, strict=True)]
+    return beam(network, lemmas, features, width)
 
 
 def check_text(text: str) -> None:

@@ -38,7 +38,7 @@ def test_step(cell: str, n_rows: int) -> None:
     below, hidden, cells = normal(n_rows, 9), normal(n_rows, size), normal(n_rows, size)
     layer = Layer(weights, "layer")
     before = hidden.copy(), cells.copy()
-    new_hidden, new_cells = layer.step_over(below, hidden, cells)
+    new_hidden, new_cells = layer.step_over(np.concatenate([below, hidden], axis=1), cells)
     in_parts = layer.step(product(below, layer.input) + layer.bias, hidden, cells)
     np.testing.assert_allclose(in_parts, (new_hidden, new_cells), atol=1e-5)
     assert np.array_equal(before, (hidden, cells))

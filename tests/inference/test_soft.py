@@ -11,9 +11,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from stepwrite.inference.beam import beam
 from stepwrite.inference.network import State, step
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.inference.search import beam, greedy, limit_of
+from stepwrite.inference.search import greedy, limit_of
 from stepwrite.inference.soft import SoftNetwork
 from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
@@ -233,11 +234,11 @@ def inputs(model: Model, *words: str) -> tuple[list[list[int]], list[list[int]]]
 
 
 def soft_network(model: Model, **biases: float) -> SoftNetwork:
-    network = kind_of(model.network.kind).network(model.members[0], model.network, model.vocabulary)
-    assert isinstance(network, SoftNetwork)
-    network.output_bias = network.output_bias.copy()
+    weights = {**model.members[0], "output_bias": model.members[0]["output_bias"].copy()}
     for name, bias in biases.items():
-        network.output_bias[{"end": END, "step": STEP, "copy": COPY}[name]] = bias
+        weights["output_bias"][{"end": END, "step": STEP, "copy": COPY}[name]] = bias
+    network = kind_of(model.network.kind).network(weights, model.network, model.vocabulary)
+    assert isinstance(network, SoftNetwork)
     return network
 
 
@@ -309,11 +310,13 @@ def test_wide_beam_is_brute_force(random_model: MakeModel, seed: int) -> None:
             if action == END:
                 endings[(*actions, END)] = score + value
             elif value > -np.inf and len(actions) < 5:
-                acted = network.act(encoded, state, np.array([action]))
+                copied = state.take(np.array([0]))  # the next step overwrites it
+                acted = network.act(encoded, copied, np.array([action]))
                 search(acted, (*actions, action), score + value)
 
     search(network.start(encoded), (), 0.0)
-    found = [h for h in beam(network, lemma, features, width=200) if len(h.actions) <= 6]
+    [every] = beam(network, [lemma], [features], width=200)
+    found = [h for h in every if len(h.actions) <= 6]
     expected = sorted(endings, key=lambda actions: -endings[actions])[:5]
     assert [h.actions for h in found[:5]] == expected
     assert [h.score for h in found[:5]] == pytest.approx([endings[a] for a in expected], abs=1e-4)

@@ -42,24 +42,27 @@ class Decoder:
 
     def start(self, words: Ints, position: int, previous: int) -> State:
         """Before the first action, one row per word."""
-        zeros = tuple(layer.zeros(len(words)) for layer in self.layers)
+        n_rows, size = len(words), self.layers[0].size
         return State(
             words=words,
-            positions=np.full(len(words), position),
-            previous=np.full(len(words), previous),
-            hidden=zeros,
-            cells=zeros,
+            positions=np.full(n_rows, position),
+            previous=np.full(n_rows, previous),
+            hidden=np.zeros((n_rows, len(self.layers) * size), np.float32),
+            cells=tuple(np.zeros((n_rows, size), np.float32) for _ in self.layers),
         )
 
-    def advance(self, inputs: Floats, state: State) -> State:
-        """The state with new hidden and cell states; inputs: (4, rows, H) the first layer's."""
-        hidden: list[Floats] = []
-        cells: list[Floats] = []
-        for k, layer in enumerate(self.layers):
-            before = state.hidden[k], state.cells[k]
-            new_hidden, new_cells = (
-                layer.step_over(hidden[-1], *before) if k else layer.step(inputs, *before)
-            )
-            hidden.append(new_hidden)
-            cells.append(new_cells)
-        return State(state.words, state.positions, state.previous, tuple(hidden), tuple(cells))
+    def advance(self, inputs: Floats, state: State) -> Floats:
+        """Take a step; the state's hidden and cell states are overwritten.
+
+        inputs: (4, rows, H) the first layer's. Returns (rows, H), the last layer's states.
+        """
+        first, *upper = self.layers
+        size, hidden = first.size, state.hidden
+        top = hidden[:, :size]
+        first.step(inputs, top, state.cells[0], out=(top, state.cells[0]))
+        for k, (layer, cells) in enumerate(zip(upper, state.cells[1:], strict=True)):
+            # The new states of the layer below lie beside the old ones of this layer.
+            both = hidden[:, k * size : (k + 2) * size]
+            top = both[:, size:]
+            layer.step_over(both, cells, out=(top, cells))
+        return top

@@ -37,6 +37,14 @@ class Reading:
     ends: Ints
 
     @property
+    def places(self) -> Ints:
+        """(L, B): 0 on begin symbols, 1 inside lemmas, 2 on end symbols."""
+        found = np.zeros(self.lemmas.shape, np.int64)
+        found[1:] = 1
+        found[self.lengths - 1, np.arange(len(self.lengths))] = 2
+        return found
+
+    @property
     def states(self) -> Floats:
         """(L, B, 2H): the encoded symbols."""
         return np.concatenate([self.forward[self.beginnings], self.backward[self.ends]], axis=2)
@@ -80,10 +88,11 @@ def _run(layers: Sequence[Layer], table: Floats, prefixes: Prefixes) -> Floats:
     for k, layer in enumerate(layers):
         # Parents come first, so that a layer's states can overwrite those of the layer below.
         for block in prefixes.blocks(ROWS):
-            before = states.take(prefixes.parents[block], axis=1)
-            hidden[block], cells[block] = (
-                layer.step_over(hidden[block], *before)
-                if k
-                else layer.step(table.take(prefixes.symbols[block], axis=1), *before)
-            )
+            out = hidden[block], cells[block]
+            before, cells_before = states.take(prefixes.parents[block], axis=1)
+            if k:
+                layer.step_over(np.concatenate([out[0], before], axis=1), cells_before, out)
+            else:
+                inputs = table.take(prefixes.symbols[block], axis=1)
+                layer.step(inputs, before, cells_before, out)
     return hidden

@@ -9,14 +9,17 @@ Shapes: B words, L symbols of the longest padded lemma, H hidden, A actions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from stepwrite.inference.decoder import Decoder
 from stepwrite.inference.encoder import Encoder, Reading
+from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.lstm import Floats, product
 from stepwrite.inference.network import Encoded, Rules, State
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.inference.one_word import OneWord
 from stepwrite.inference.prefix_sharing import Ints
 from stepwrite.transducer.actions import STEP_WRITE, ActionSystem
 from stepwrite.transducer.vocabulary import Vocabulary
@@ -38,7 +41,8 @@ class HardNetwork:
         self.rules = Rules(system, vocabulary)
         self.encoder = Encoder(weights, config)
         self.decoder = Decoder(weights, config)
-        self.output, self.output_bias = weights["output"], weights["output_bias"]
+        self.output = weights["output"]
+        self.output_bias = self.rules.bias_by_place(weights["output_bias"])  # (3, A)
 
     def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
         return self.encoder.read(lemmas)
@@ -56,7 +60,9 @@ class HardNetwork:
         return Encoded(
             lemmas=read.lemmas,
             lengths=read.lengths,
-            places=(read.beginnings, n_forward + read.ends),
+            places=read.places,
+            beginnings=read.beginnings,
+            ends=n_forward + read.ends,
             products=(products,),
             features=self.decoder.of_features(features),
         )
@@ -67,22 +73,33 @@ class HardNetwork:
         return self.decoder.start(words, self.rules.start, self.vocabulary.begin)
 
     def scores(self, encoded: Encoded, state: State) -> tuple[State, Floats]:
-        at = state.positions, state.words
-        (products,), (beginnings, ends) = encoded.products, encoded.places
-        inputs = products.take(beginnings[at], axis=1)
-        inputs += products.take(ends[at], axis=1)
+        at = encoded.at(state.words, state.positions)
+        [products] = encoded.products
+        inputs = products.take(encoded.beginnings.take(at), axis=1)
+        inputs += products.take(encoded.ends.take(at), axis=1)
         inputs += self.decoder.by_previous.take(state.previous, axis=1)
         inputs += encoded.features.take(state.words, axis=1)
-        state = self.decoder.advance(inputs, state)
-        scores = state.hidden[-1] @ self.output
-        scores += self.output_bias
-        self.rules.forbid(encoded, state.words, state.positions, scores)
+        scores = self.decoder.advance(inputs, state) @ self.output
+        scores += self.output_bias.take(encoded.places.take(at), axis=0)
         return state, scores
 
     def act(self, encoded: Encoded, state: State, actions: Ints) -> State:
         positions = self.rules.position_after(encoded, state, actions)
         previous = self.rules.previous_after(encoded, state, actions)
         return State(state.words, positions, previous, state.hidden, state.cells)
+
+    @cached_property
+    def _one_word(self) -> OneWord | None:
+        if any(layer.peephole for layer in self.decoder.layers):
+            return None
+        return OneWord(self.encoder, self.decoder, self.rules, self.output, self.output_bias)
+
+    def greedy_alone(
+        self, lemma: Sequence[int], features: Sequence[int], limit: int
+    ) -> Hypothesis | None:
+        if self._one_word is None:
+            return None
+        return self._one_word.greedy(lemma, features, self.vocabulary.begin, limit)
 
     def attention(
         self, lemma: Sequence[int], features: Sequence[int], actions: Sequence[int]

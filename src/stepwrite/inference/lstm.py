@@ -12,19 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+States = tuple[Floats, Floats]
+"""(B, H) hidden states, (B, H) cell states."""
 
 HALF = np.float32(0.5)
 FEW = 16  # rows that are not worth dividing
 SMALL = 1_000_000  # multiplications up to which OpenBLAS has a kernel that packs nothing
+LEAST = 32  # rows in a block; with fewer, matrices this large are better packed
 
 
 def product(rows: Floats, matrices: Floats, out: Floats | None = None) -> Floats:
     """(B, I) rows by (gates, I, H) matrices -> (gates, B, H), in blocks of rows that are fast."""
-    if len(rows) <= FEW:
+    n_gates, size, hidden = matrices.shape
+    block = SMALL // max(1, size * hidden) // 8 * 8
+    if len(rows) <= FEW or block < LEAST:
         found: Floats = np.matmul(rows, matrices, out=out)
         return found
-    n_gates, size, hidden = matrices.shape
-    block = max(FEW, SMALL // max(1, size * hidden) // 8 * 8)
     found = np.empty((n_gates, len(rows), hidden), np.float32) if out is None else out
     for start in range(0, len(rows), block):
         stop = start + block
@@ -53,27 +56,35 @@ class Layer:
         if self.peephole:
             self.to_input_and_forget, self.to_output = peepholes[:2], peepholes[2]
 
-    def zeros(self, n_rows: int) -> Floats:
-        """(B, H): the hidden or cell states before the first step."""
-        return np.zeros((n_rows, self.recurrent.shape[2]), np.float32)
+    @property
+    def size(self) -> int:
+        """H, the number of hidden states."""
+        return int(self.recurrent.shape[2])
 
-    def step(self, inputs: Floats, hidden: Floats, cells: Floats) -> tuple[Floats, Floats]:
-        """One step: (4, B, H) inputs, (B, H) states -> new hidden and cell states."""
+    def step(
+        self, inputs: Floats, hidden: Floats, cells: Floats, out: States | None = None
+    ) -> States:
+        """One step: (4, B, H) inputs, (B, H) states -> new hidden and cell states.
+
+        out: arrays for these, which may be the old ones.
+        """
         gates = product(hidden, self.recurrent)
         gates += inputs
-        return self._through(gates, cells)
+        return self._through(gates, cells, out)
 
-    def step_over(self, below: Floats, hidden: Floats, cells: Floats) -> tuple[Floats, Floats]:
-        """As `step`, with the (B, I) states of the layer below as input.
+    def step_over(self, states: Floats, cells: Floats, out: States | None = None) -> States:
+        """As `step`, with the states of the layer below as input: (B, I + H), the new ones of
+        that layer and the old ones of this.
 
         Input and recurrence are one product, which spares a pass over the gates.
         """
-        gates = product(np.concatenate([below, hidden], axis=1), self.both)
+        gates = product(states, self.both)
         gates += self.bias
-        return self._through(gates, cells)
+        return self._through(gates, cells, out)
 
-    def _through(self, gates: Floats, cells: Floats) -> tuple[Floats, Floats]:
+    def _through(self, gates: Floats, cells: Floats, out: States | None) -> States:
         """New hidden and cell states from what is said of the gates, which is overwritten."""
+        new_hidden, new_cells = out or (np.empty_like(cells), np.empty_like(cells))
         i, f, o, candidate = gates
         if self.peephole:
             gates[:2] += product(cells, self.to_input_and_forget)
@@ -84,11 +95,12 @@ class Layer:
         sigmoids += HALF
         f *= cells
         i *= candidate
-        new_cells = f + i
+        np.add(f, i, out=new_cells)
         if self.peephole:
             output += new_cells @ self.to_output
             o[:] = np.tanh(output) * HALF + HALF
-        return o * np.tanh(new_cells, out=candidate), new_cells
+        np.multiply(o, np.tanh(new_cells, out=candidate), out=new_hidden)
+        return new_hidden, new_cells
 
 
 def stack(

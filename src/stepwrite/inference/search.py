@@ -1,32 +1,24 @@
-"""Searching a network for its best actions: greedily for many words, or with a beam for one."""
+"""Greedy search: a network's most probable action at each step, for many words at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from stepwrite.inference.encoder import ROWS
+from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.lstm import Floats
-from stepwrite.inference.network import Network, step
+from stepwrite.inference.network import Network
 from stepwrite.inference.prefix_sharing import Ints
 from stepwrite.transducer.vocabulary import END
 
+T = TypeVar("T")
+Lists = Sequence[Sequence[int]]
+
 MOST_SYMBOLS = 20_000  # in one batch, so that long words do not fill the memory
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """A sequence of actions (ids), the positions attended at each, their log probability.
-
-    `complete` is false where the limit came before the end.
-    """
-
-    actions: tuple[int, ...]
-    positions: tuple[int, ...]
-    score: float
-    complete: bool
 
 
 def limit_of(lemma: Sequence[int]) -> int:
@@ -34,26 +26,35 @@ def limit_of(lemma: Sequence[int]) -> int:
     return max(150, 4 * len(lemma))
 
 
-def greedy(
-    network: Network, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]
-) -> list[Hypothesis]:
+def greedy(network: Network, lemmas: Lists, features: Lists) -> list[Hypothesis]:
     """The most probable action at each step, for each word (padded ids and feature rows)."""
-    found: dict[int, Hypothesis] = {}
-    order = sorted(range(len(lemmas)), key=lambda word: -len(lemmas[word]))
+    if len(lemmas) == 1:
+        alone = network.greedy_alone(lemmas[0], features[0], limit_of(lemmas[0]))
+        if alone is not None:
+            return [alone]
+    return in_batches(partial(_greedy, network), network.words_at_once, lemmas, features)
+
+
+def in_batches(
+    search: Callable[[Lists, Lists], list[T]], most_words: int, lemmas: Lists, features: Lists
+) -> list[T]:
+    """What a search finds for each word, the longest words first: what comes last ends soon.
+
+    Words of one length follow each other in alphabetical order, so that they share prefixes.
+    """
+    found: dict[int, T] = {}
+    order = sorted(range(len(lemmas)), key=lambda word: (-len(lemmas[word]), lemmas[word]))
     start = 0
     while start < len(order):
-        # The longest first: what is decoded last then ends soon.
-        size = min(network.words_at_once, max(1, MOST_SYMBOLS // len(lemmas[order[start]])))
+        size = min(most_words, max(1, MOST_SYMBOLS // len(lemmas[order[start]])))
         words = order[start : start + size]
-        batch = _greedy([lemmas[w] for w in words], [features[w] for w in words], network)
+        batch = search([lemmas[w] for w in words], [features[w] for w in words])
         found.update(zip(words, batch, strict=True))
         start += size
     return [found[word] for word in range(len(lemmas))]
 
 
-def _greedy(
-    lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]], network: Network
-) -> list[Hypothesis]:
+def _greedy(network: Network, lemmas: Lists, features: Lists) -> list[Hypothesis]:
     """Where a word ends the next one takes its row, so that hardly a step is for a few rows."""
     encoded = network.encode(lemmas, features)
     limits = np.array([limit_of(lemma) for lemma in lemmas])
@@ -101,47 +102,3 @@ def _by_word(history: Sequence[tuple[Ints, Ints, Ints, Floats]]) -> list[Hypothe
         )
         for start, stop, score in zip([0, *stops], stops, scores.tolist(), strict=False)
     ]
-
-
-def beam(
-    network: Network, lemma: Sequence[int], features: Sequence[int], width: int
-) -> list[Hypothesis]:
-    """Up to `width` complete hypotheses of one word, best first.
-
-    Search ends when as many are complete and no open one can overtake them: log probabilities
-    only fall. Where the limit comes before any is complete, the best open one is all there is.
-    """
-    encoded = network.encode([lemma], [features])
-    state = network.start(encoded)
-    scores = np.zeros(1)
-    # What led to the open hypotheses after each step: rows before it, actions, positions.
-    # Copying their whole past at each step instead would take time quadratic in it.
-    trail: list[tuple[Ints, Ints, Ints]] = []
-    ended: list[tuple[float, int, int, int]] = []  # score, actions before it, row, position
-
-    def hypothesis(score: float, n_done: int, row: int, end: tuple[int, ...] = ()) -> Hypothesis:
-        actions, positions = [END] * len(end), list(end)
-        for rows, acted, attended in reversed(trail[:n_done]):
-            actions.append(int(acted[row]))
-            positions.append(int(attended[row]))
-            row = int(rows[row])
-        return Hypothesis(tuple(actions[::-1]), tuple(positions[::-1]), score, complete=bool(end))
-
-    for n_done in range(limit_of(lemma)):
-        state, log_probabilities = step(network, encoded, state)
-        totals = (scores[:, None] + log_probabilities).ravel()
-        best = np.argsort(-totals, kind="stable")[:width]
-        best = best[totals[best] != -np.inf]
-        rows, actions = np.divmod(best, log_probabilities.shape[1])
-        ends = actions == END
-        for place, row in zip(best[ends].tolist(), rows[ends].tolist(), strict=True):
-            ended.append((float(totals[place]), n_done, row, int(state.positions[row])))
-        ended = sorted(ended, key=lambda end: -end[0])[:width]
-        rows, actions, scores = rows[~ends], actions[~ends], totals[best[~ends]]
-        if not len(rows) or (len(ended) == width and ended[-1][0] >= scores[0]):
-            break
-        trail.append((rows, actions, state.positions[rows]))
-        state = network.act(encoded, state.take(rows), actions)
-    if not ended:
-        return [hypothesis(float(scores[0]), len(trail), 0)]
-    return [hypothesis(score, n_done, row, (place,)) for score, n_done, row, place in ended]

@@ -36,7 +36,8 @@ class SoftNetwork:
         self.rules = Rules(WRITE, vocabulary)
         self.encoder = Encoder(weights, config)
         self.decoder = Decoder(weights, config)
-        self.output, self.output_bias = weights["output"], weights["output_bias"]
+        self.output = weights["output"]
+        self.output_bias = self.rules.bias_by_place(weights["output_bias"])  # (3, A)
         self.score, self.query, self.pick = (weights[name] for name in ("score", "query", "pick"))
         self.from_state, self.from_context = np.split(weights["combine"], [config.hidden])
 
@@ -56,7 +57,9 @@ class SoftNetwork:
         return Encoded(
             lemmas=read.lemmas,
             lengths=read.lengths,
-            places=(read.beginnings, read.ends),
+            places=read.places,
+            beginnings=read.beginnings,
+            ends=read.ends,
             products=(by_word @ self.score, by_word @ self.from_context),
             features=self.decoder.of_features(features) + of_ends,
         )
@@ -70,25 +73,29 @@ class SoftNetwork:
         """Attend to the lemma; the position is that of the largest weight."""
         inputs = self.decoder.by_previous.take(state.previous, axis=1)
         inputs += encoded.features.take(state.words, axis=1)
-        state = self.decoder.advance(inputs, state)
+        top = self.decoder.advance(inputs, state)
         weights = self.attend(encoded, state)
         values = _of_words(encoded.products[1], state.words)
-        combined = state.hidden[-1] @ self.from_state
+        combined = top @ self.from_state
         combined += (weights[:, None] @ values)[:, 0]
         scores = np.tanh(combined) @ self.output
-        scores += self.output_bias
         positions = weights.argmax(axis=1)
-        self.rules.forbid(encoded, state.words, positions, scores)
+        places = encoded.places.take(encoded.at(state.words, positions))
+        scores += self.output_bias.take(places, axis=0)
         return replace(state, positions=positions), scores
 
     def act(self, encoded: Encoded, state: State, actions: Ints) -> State:
         """Note what was written; the attention finds its own way."""
         return replace(state, previous=self.rules.previous_after(encoded, state, actions))
 
+    def greedy_alone(self, lemma: Sequence[int], features: Sequence[int], limit: int) -> None:
+        """There is no faster way than that of many words."""
+        return None
+
     def attend(self, encoded: Encoded, state: State) -> Floats:
         """(rows, L): the weights of the lemma's symbols after a step; 0 on padding."""
         keys = _of_words(encoded.products[0], state.words)
-        queries = state.hidden[-1] @ self.query
+        queries = state.hidden[:, -len(self.query) :] @ self.query
         scores = (np.tanh(keys + queries[:, None]) @ self.pick)[:, :, 0]
         padding = np.arange(scores.shape[1]) >= encoded.lengths[state.words][:, None]
         scores[padding] = -np.inf

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp, inf, log, log1p
 from typing import Literal
 
-from stepwrite.inference.search import Hypothesis
+from stepwrite.inference.hypothesis import Hypothesis
 
 Tie = Literal["score", "shortest"]
 
