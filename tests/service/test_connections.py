@@ -271,6 +271,20 @@ def test_a_flood_of_pipelined_requests_is_cut_off() -> None:
     served(test)
 
 
+def test_a_body_in_crumbs_is_cut_off() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        head = HEAD + b"transfer-encoding: chunked\r\n\r\n"
+        _, writer = few = await service.connect(head + b"1\r\na\r\n" * 1000 + b"0\r\n\r\n")
+        assert (await few[0].readuntil(b"\r\n\r\nxx")).startswith(b"HTTP/1.1 200")
+        writer.close()
+        reader, _ = await service.connect(head + b"1\r\na\r\n" * 10_000 + b"0\r\n\r\n")
+        with suppress(ConnectionError):
+            assert not await asyncio.wait_for(reader.read(), 5)
+        assert app.begun == 1
+
+    served(test)
+
+
 def test_an_upgrade_is_declined() -> None:
     async def test(service: Running, app: Answering) -> None:
         asked = REQUEST[:-2] + b"connection: upgrade\r\nupgrade: websocket\r\n\r\n"

@@ -20,9 +20,10 @@ from stepwrite.service.log import LOGGER
 
 HEAD_SECONDS = 10.0  # from the connection, or the last response, to the end of a request's head
 SEND_SECONDS = 30.0  # without the client taking any byte of its response
-HEAD_BYTES = 1 << 15
+HEAD_BYTES = 1 << 14
 URL_BYTES = 1 << 13
 HEADERS = 100
+PIECES = 2048  # chunks of a body; so 1 MiB has at least 512 bytes per chunk
 PIPELINED = 16  # requests that wait for the one before them
 BURST = 32  # connections accepted at a time
 PAUSE = 0.05  # seconds without accepting, when nothing can be closed
@@ -39,7 +40,7 @@ class Connection(HttpToolsProtocol):
     def __init__(self, config: Config, state: ServerState, places: Places) -> None:
         super().__init__(config, state, {}, asyncio.get_running_loop())
         self._places = places
-        self._in_head, self._head_bytes = True, 0
+        self._in_head, self._head_bytes, self._pieces = True, 0, 0
         self.group: dict[Connection, None] | None = None
         self.waiting_since = time.monotonic()
         self.unsent, self.stalled_since = 0, 0.0
@@ -56,11 +57,6 @@ class Connection(HttpToolsProtocol):
     def in_progress(self) -> bool:
         """Whether a request has begun that is not answered yet."""
         return self.cycle is not None and not self.cycle.response_complete
-
-    @property
-    def at_work(self) -> bool:
-        """Whether a whole request has arrived that is not answered yet."""
-        return self.in_progress and not self.cycle.more_body
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -99,7 +95,7 @@ class Connection(HttpToolsProtocol):
     # What the parser calls; an exception here makes it raise HttpParserError.
 
     def on_headers_complete(self) -> None:
-        self._in_head, self._head_bytes = False, 0
+        self._in_head, self._head_bytes, self._pieces = False, 0, 0
         if (
             len(self.url) > URL_BYTES
             or len(self.headers) > HEADERS
@@ -108,15 +104,23 @@ class Connection(HttpToolsProtocol):
             raise ValueError("too much")
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        self._pieces += 1
+        if self._pieces > PIECES:
+            raise ValueError("too many chunks")
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._in_head = True
-        self._places.sort(self)
+        if not self.cycle.response_complete:
+            self._places.put(self, at_work=True)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.waiting_since = time.monotonic()
-        self._places.sort(self)
+        # Another request may have arrived as a whole, or begun, behind this one.
+        self._places.put(self, at_work=self.in_progress and not self.cycle.more_body)
 
 
 class Places:
@@ -159,9 +163,9 @@ class Places:
         self._open.discard(connection)
         self._move(connection, None)
 
-    def sort(self, connection: Connection) -> None:
-        """Move a connection whose request has arrived or was answered to where it belongs."""
-        waits = connection in self._open and not connection.at_work
+    def put(self, connection: Connection, *, at_work: bool) -> None:
+        """A request has arrived, or was answered: the connection waits for its client, or not."""
+        waits = not at_work and connection in self._open
         self._move(connection, self._regulars if waits else None)
 
     def _move(self, connection: Connection, group: dict[Connection, None] | None) -> None:

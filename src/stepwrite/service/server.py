@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -42,6 +43,8 @@ def serve(
     """
     log_sparingly()
     sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()  # else the collector looks through the models from time to time
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again at the end
     most = allowed_connections(connections)
     config = configure(app, seconds)

@@ -1,11 +1,11 @@
 """Several worker processes that share one listening socket and the memory of the models.
 
-They are forked after the models are loaded, so the weights exist once: nothing writes to them.
+They are forked after the models are loaded, so the weights exist once: nothing writes to them. Not
+even the garbage collector, if it is told to leave alone what exists by then (`gc.freeze`).
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -25,8 +25,6 @@ def run_workers(work: Callable[[int, int], None], n_workers: int) -> None:
 
     parent: a file descriptor that becomes readable when this process is gone, however it went.
     """
-    gc.collect()
-    gc.freeze()  # the collector would write to the objects of the models, and so copy them
     watched, alive = os.pipe()
     workers: dict[int, int] = {}  # by process
     stopping: list[int] = []
