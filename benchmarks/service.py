@@ -1,14 +1,16 @@
-"""The service under load, from this process, over loopback: `python -m benchmarks.service`.
+"""The service under load and under attack, over loopback: `python -m benchmarks.service`.
 
-One-word requests on many connections, alternating with empty requests (`/health`) to the same
-application, so that other load on the machine affects both. At the end it sends SIGTERM under load.
-Writes service.json and service.md.
+It is compared with an empty ASGI application under the same uvicorn, with the same loop and parser,
+and under uvicorn as it comes without them. Contenders alternate, so that other load on the machine
+affects all of them; ratios are medians over the repeats. Processor time per request is measured as
+well, which other load affects less. Writes service.json and service.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib.util
 import itertools
 import json
 import os
@@ -18,202 +20,216 @@ import signal
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
+from benchmarks.hostile import delays, idle_connections
+from benchmarks.load import Tally, get, load, memory, once, post
 from stepwrite import read
 from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parent.parent
-TURNS = 6
+FAST = ("uvloop", "httptools") if importlib.util.find_spec("uvloop") else ("asyncio", "httptools")
+PLAIN = ("asyncio", "h11")
+FILES = 1024  # open files allowed while idle connections are tried
 
 
-@dataclass
-class Tally:
-    """The responses to one kind of request; seconds: of each answered request."""
+class Server:
+    """A process and its port."""
 
-    seconds: list[float] = field(default_factory=list)
-    elapsed: float = 0.0
-    errors: int = 0
-    lost: int = 0
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process, self.port = process, port
 
-    @property
-    def rate(self) -> float:
-        return len(self.seconds) / self.elapsed
-
-    def milliseconds(self, share: float) -> float:
-        return 1000 * sorted(self.seconds)[int(share * (len(self.seconds) - 1))]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The figures; memory: bytes after warm-up and after each turn."""
-
-    connections: int
-    seconds: float
-    requests: int
-    errors: int
-    requests_per_second: float
-    empty_per_second: float
-    share_of_empty: float
-    p50_ms: float
-    p99_ms: float
-    mean_batch: float
-    memory: list[int]
-    terminated_answered: int
-    terminated_lost: int
-    exit_code: int
-    python: str
-    load_average: float
+    def measured(self, requests: Iterator[bytes], connections: int, seconds: float) -> Tally:
+        tally = Tally()
+        asyncio.run(
+            load(
+                self.port,
+                requests,
+                connections=connections,
+                seconds=seconds,
+                tally=tally,
+                processes=lambda: [self.process.pid],
+            )
+        )
+        return tally
 
 
-class Connection:
-    """A minimal client with a keep-alive connection."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader, self.writer = reader, writer
-
-    async def ask(self, request: bytes) -> tuple[bool, bool]:
-        """Whether the response is 200, and whether the service closes the connection."""
-        self.writer.write(request)
-        head = (await self.reader.readuntil(b"\r\n\r\n")).lower()
-        length = re.search(rb"content-length: (\d+)", head)
-        await self.reader.readexactly(int(length[1]) if length else 0)
-        return head.startswith(b"http/1.1 200"), b"connection: close" in head
-
-
-def post(model: str, lemma: str, features: str) -> bytes:
-    body = json.dumps({"model": model, "words": [{"lemma": lemma, "features": features}]}).encode()
-    head = "POST /v1/inflect HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-    return f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
+@contextmanager
+def started(*command: str, files: int | None = None) -> Iterator[Server]:
+    """A server that says on stderr where it listens."""
+    arguments = [sys.executable, "-m", *command]
+    if files:
+        arguments = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *arguments]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            port = re.search(r":(\d+)/", said)
+            if port is None:
+                sys.exit(said + process.stderr.read())
+            yield Server(process, int(port[1]))
+        finally:
+            process.terminate()
 
 
-async def load(
-    connections: list[Connection], requests: Iterator[bytes], seconds: float, tally: Tally
-) -> None:
-    """Send requests on all connections, one after the other on each, for some time."""
-    start = time.perf_counter()
-
-    async def one(connection: Connection) -> None:
-        while (before := time.perf_counter()) < start + seconds:
-            try:
-                good, closes = await connection.ask(next(requests))
-            except (asyncio.IncompleteReadError, ConnectionError):
-                tally.lost += 1
-                return
-            tally.seconds.append(time.perf_counter() - before)
-            tally.errors += not good
-            if closes:
-                return
-
-    await asyncio.gather(*map(one, connections))
-    tally.elapsed += time.perf_counter() - start
-
-
-def memory(process: int) -> int:
-    pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-async def measure(
-    port: int, service: subprocess.Popen[str], requests: list[bytes], options: argparse.Namespace
-) -> Measured:
+def throughput(options: argparse.Namespace, requests: list[bytes]) -> dict[str, Any]:
+    """Requests per second and processor time, by connections and contender, for each repeat."""
     words = itertools.cycle(requests)
-    empty = itertools.repeat(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
-    connections = [
-        Connection(*await asyncio.open_connection("127.0.0.1", port))
-        for _ in range(options.connections)
-    ]
-    await load(connections, words, options.seconds / TURNS, Tally())  # warm-up
-    used = [memory(service.pid)]
-    inflected, nothing = Tally(), Tally()
-    for _ in range(TURNS):
-        await load(connections, words, options.seconds / TURNS, inflected)
-        await load(connections, empty, options.seconds / TURNS / 2, nothing)
-        used.append(memory(service.pid))
-    metrics = await text_of(port, "/metrics")
-    ended = Tally()
-    load_average = os.getloadavg()[0]
-    asyncio.get_running_loop().call_later(1, service.send_signal, signal.SIGTERM)
-    await load(connections, words, 20, ended)
-    return Measured(
-        connections=options.connections,
-        seconds=inflected.elapsed,
-        requests=len(inflected.seconds),
-        errors=inflected.errors + inflected.lost + nothing.errors + nothing.lost,
-        requests_per_second=inflected.rate,
-        empty_per_second=nothing.rate,
-        share_of_empty=inflected.rate / nothing.rate,
-        p50_ms=statistics.median(inflected.seconds) * 1000,
-        p99_ms=inflected.milliseconds(0.99),
-        mean_batch=value(metrics, "batch_words_sum") / value(metrics, "batch_words_count"),
-        memory=used,
-        terminated_answered=len(ended.seconds),
-        terminated_lost=ended.lost + ended.errors,
-        exit_code=service.wait(timeout=60),
-        python=platform.python_version(),
-        load_average=load_average,
-    )
+    health = once(get("/health"))
+    found: dict[str, Any] = {}
+    with ExitStack() as stack:
+        service = stack.enter_context(started(*options.serve))
+        empty = stack.enter_context(started("benchmarks.empty", *FAST))
+        plain = stack.enter_context(started("benchmarks.empty", *PLAIN))
+        contenders = {
+            "empty": (empty, health),
+            "health": (service, health),
+            "word": (service, words),
+            "plain": (plain, health),
+        }
+        service.measured(words, 64, options.seconds)  # warm-up
+        used = [memory(service.process.pid)]
+        for connections in (1, 8, 64):
+            rows = []
+            for repeat in range(options.repeats):
+                row = {}
+                for name, (server, asked) in contenders.items():
+                    tally = server.measured(asked, connections, options.seconds)
+                    row[name] = {
+                        "rate": tally.rate,
+                        "cost_us": 1e6 * tally.cost,
+                        "p50_ms": tally.milliseconds(0.5),
+                        "p99_ms": tally.milliseconds(0.99),
+                        "errors": tally.errors + tally.lost,
+                    }
+                rows.append(row)
+                said = ", ".join(f"{name} {row[name]['rate']:.0f}/s" for name in row)
+                print(f"{connections} connections, {repeat + 1}: {said}", flush=True)
+            used.append(memory(service.process.pid))
+            found[str(connections)] = rows
+        ended = Tally()
+        asyncio.run(terminated(service, words, ended))
+        found["memory"] = used
+        found["terminated"] = {
+            "answered": len(ended.seconds),
+            "lost": ended.lost + ended.errors,
+            "code": service.process.wait(timeout=60),
+        }
+    return found
 
 
-async def text_of(port: int, path: str) -> str:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(f"GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode())
-    text = (await reader.read()).decode()
-    writer.close()
-    return text
+async def terminated(service: Server, words: Iterator[bytes], tally: Tally) -> None:
+    """SIGTERM under load."""
+    asyncio.get_running_loop().call_later(1, service.process.send_signal, signal.SIGTERM)
+    await load(service.port, words, connections=64, seconds=20, tally=tally)
 
 
-def value(metrics: str, name: str) -> float:
-    found = re.search(rf"^stepwrite_{name} (\S+)", metrics, re.M)
-    assert found, name
-    return float(found[1])
+def median(rows: list[dict[str, Any]], name: str, figure: str = "rate") -> float:
+    return float(statistics.median(row[name][figure] for row in rows))
 
 
-def report(found: Measured) -> str:
-    megabytes = ", ".join(f"{used / 1e6:.1f}" for used in found.memory)
-    rows = {
-        "errors": f"{found.errors} of {found.requests} requests",
-        "one-word requests": f"{found.requests_per_second:.0f} per second",
-        "empty requests, same application": f"{found.empty_per_second:.0f} per second",
-        "one-word / empty requests": f"{found.share_of_empty:.2f} (target: at least 0.25)",
-        "latency, median and 99th percentile": f"{found.p50_ms:.1f} and {found.p99_ms:.1f} ms",
-        "mean batch size": f"{found.mean_batch:.1f}",
-        "memory after warm-up and after each turn": f"{megabytes} MB",
-        "SIGTERM under load": f"{found.terminated_answered} answered, "
-        f"{found.terminated_lost} lost, exit code {found.exit_code}",
-        "load average of the machine": f"{found.load_average:.1f}",
-    }
-    title = f"# The service: {found.connections} connections for {found.seconds:.0f} seconds\n"
+def ratio(rows: list[dict[str, Any]], over: str, under: str) -> str:
+    """The median ratio of the rates of two contenders, and that of what a request costs them."""
+    speed = statistics.median(row[over]["rate"] / row[under]["rate"] for row in rows)
+    cost = statistics.median(row[under]["cost_us"] / row[over]["cost_us"] for row in rows)
+    return f"{speed:.2f} ({cost:.2f})"
+
+
+def report(found: dict[str, Any]) -> str:
+    """The figures as a table."""
+    rows: dict[str, str] = {}
+    if load := found.get("load"):
+        one, eight, many = load["1"], load["8"], load["64"]
+        errors = sum(
+            row[name]["errors"] for k in ("1", "8", "64") for row in load[k] for name in row
+        )
+        for connections, name in ((one, "1 connection"), (many, "64 connections")):
+            rows |= {
+                f"requests/s on {name}: empty application, `/health`, one word": ", ".join(
+                    f"{median(connections, k):.0f}" for k in ("empty", "health", "word")
+                ),
+                f"processor time per request, {name}": ", ".join(
+                    f"{median(connections, k, 'cost_us'):.0f}" for k in ("empty", "health", "word")
+                )
+                + " µs",
+                f"`/health` / empty application, {name}": ratio(connections, "health", "empty"),
+                f"one word / `/health`, {name}": ratio(connections, "word", "health"),
+                f"one word / empty application, {name}": ratio(connections, "word", "empty"),
+                f"one word / empty application under plain uvicorn, {name}": ratio(
+                    connections, "word", "plain"
+                ),
+            }
+        megabytes = ", ".join(f"{used / 1e6:.0f}" for used in load["memory"])
+        ended = load["terminated"]
+        rows |= {
+            "median and 99th percentile on 8 connections": f"{median(eight, 'word', 'p50_ms'):.1f} "
+            f"and {median(eight, 'word', 'p99_ms'):.1f} ms",
+            "errors": str(errors),
+            "memory after warm-up and each part": f"{megabytes} MB",
+            "SIGTERM under load": f"{ended['answered']} answered, {ended['lost']} lost, "
+            f"exit code {ended['code']}",
+        }
+    for name, (delay, beside) in found.get("delays", {}).items():
+        rows[f"longest delay of `/health`: {name}"] = (
+            f"{1000 * delay:.0f} ms (empty application beside it: {1000 * beside:.0f} ms)"
+        )
+    if idle := found.get("idle"):
+        rows[f"{idle['tried']:,} idle connections, {FILES} open files allowed"] = (
+            f"{idle['answered']} of {idle['sent']} honest requests answered, "
+            f"{idle['log']} bytes logged"
+        )
+    rows["load average of the machine"] = f"{found['load_average']:.1f}"
     lines = [f"| {name} | {text} |" for name, text in rows.items()]
-    return "\n".join([title, "| what | measured |", "| --- | --- |", *lines]) + "\n"
+    about = (
+        "Ratios are of requests per second, in brackets of processor time per request; medians of "
+        f"{found['repeats']}. The empty application runs under uvicorn with {' and '.join(FAST)}, "
+        f"as the service does; plain uvicorn is {' and '.join(PLAIN)}.\n"
+    )
+    return "\n".join(
+        ["# The service", "", about, "| what | measured |", "| --- | --- |", *lines, ""]
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--model", default="german-nouns", help="a directory or a name")
     parser.add_argument("--words", default=str(ROOT / "examples/german-nouns/test.tsv"))
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=1.0, help="per measurement")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--idle", type=int, default=100_000, help="idle connections to try")
+    parser.add_argument("--only", default="load,delays,idle", help="a selection of these parts")
     parser.add_argument("--out", type=Path, default=ROOT / "results/benchmarks")
     options = parser.parse_args()
-    requests = [post("model", row.lemma, row.features) for row in read(options.words)]
-    command = [sys.executable, "-m", "stepwrite", "serve", "--port", "0", f"model={options.model}"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
-        try:
-            assert service.stderr is not None
-            said = service.stderr.readline()
-            port = re.search(r":(\d+)/", said)
-            if port is None:
-                sys.exit(said)
-            found = asyncio.run(measure(int(port[1]), service, requests, options))
-        finally:
-            service.terminate()
+    options.serve = ("stepwrite", "serve", "--port", "0", f"model={options.model}")
+    requests = [
+        post(
+            json.dumps(
+                {"model": "model", "words": [{"lemma": row.lemma, "features": row.features}]}
+            ).encode()
+        )
+        for row in read(options.words)
+    ]
+    parts = options.only.split(",")
+    found: dict[str, Any] = {"python": platform.python_version(), "repeats": options.repeats}
+    if "load" in parts:
+        found["load"] = throughput(options, requests)
+    if "delays" in parts:
+        with started(*options.serve) as service, started("benchmarks.empty", *FAST) as empty:
+            found["delays"] = delays(service.port, empty.port, "model", 2 * options.seconds, print)
+    if "idle" in parts:
+        with started(*options.serve, files=FILES) as service:
+            sent, good = idle_connections(service.port, requests[0], options.idle)
+            service.process.terminate()
+            assert service.process.stderr is not None
+            log = len(service.process.stderr.read())
+        found["idle"] = {"tried": options.idle, "sent": sent, "answered": good, "log": log}
+    found["load_average"] = os.getloadavg()[0]
     options.out.mkdir(parents=True, exist_ok=True)
     with write_whole(options.out / "service.json") as file:
-        json.dump(asdict(found), file, indent=1)
+        json.dump(found, file, indent=1)
         file.write("\n")
     with write_whole(options.out / "service.md") as file:
         file.write(report(found))

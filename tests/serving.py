@@ -74,13 +74,12 @@ class Service:
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[Service]:
-    """`stepwrite serve` on a free port, until the block ends."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "stepwrite", "serve", "--port", "0", *arguments],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def running(*arguments: str, files: int | None = None) -> Iterator[Service]:
+    """`stepwrite serve` on a free port, until the block ends; files: how many it may open."""
+    command = [sys.executable, "-m", "stepwrite", "serve", "--port", "0", *arguments]
+    if files is not None:
+        command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
         said = process.stderr.readline()

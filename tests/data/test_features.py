@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stepwrite.data.features import (
+    DEEPEST,
     DIMENSIONS,
+    LONGEST,
     SCHEMA,
     FeatureSlots,
     Slot,
@@ -228,10 +233,44 @@ def test_key_value_bundles_of_real_files() -> None:
     }
 
 
-def test_nesting_deeper_than_the_stack() -> None:
-    depth = 1100
-    slots = parse("NOM(" * depth + "SG" + ")" * depth, "unimorph")
-    assert slots[Slot(("NOM",) * depth + ("number",))] == "SG"
+def test_nesting_stops_where_no_bundle_goes() -> None:
+    """Below the limit arguments fill slots; above it they stay what they are, one value."""
+    for depth in (DEEPEST, DEEPEST + 1, 1100):
+        slots = parse("NOM(" * depth + "SG" + ")" * depth, "unimorph")
+        assert len(slots) == DEEPEST + 1
+        beyond = depth - DEEPEST
+        innermost = "NOM(" * beyond + "SG" + ")" * beyond
+        assert slots[Slot(("NOM",) * DEEPEST + ("case" if beyond else "number",))] == innermost
+
+
+def test_parsing_takes_linear_time() -> None:
+    """Four times the length takes four times the work, counted in lines run."""
+
+    def lines_run(features: str) -> int:
+        count = 0
+
+        def trace(frame: FrameType, event: str, argument: object) -> Any:
+            nonlocal count
+            count += 1
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            parse(features, "unimorph")
+        finally:
+            sys.settrace(before)
+        return count
+
+    for start, end in (("A(", ")"), ("A(B,", ")"), ("A(", ""), ("{", "}"), ("A;", "")):
+        small, large = (lines_run(start * n + "X" + end * n) for n in (400, 1600))
+        assert large < 5 * small, (start, end)
+
+
+def test_a_bundle_beyond_all_measure_is_an_error() -> None:
+    assert len(parse("A;" * (LONGEST // 2), "unimorph")) == LONGEST // 2
+    with pytest.raises(StepwriteError, match="10001 characters, the limit is 10000: 'A"):
+        parse("A" * (LONGEST + 1), "unimorph")
 
 
 def test_every_tag_of_the_schema_has_one_dimension() -> None:

@@ -22,7 +22,7 @@ EXTRAS = {  # all other modules work without any
     "service/": "serve",
     "analysis/": "analyse",
 }
-UNSEEN = {"ray", "scipy"}  # imported by `require`; by Numba, for matrix products
+UNSEEN = {"ray", "scipy", "uvloop"}  # imported by `require`, by Numba, by uvicorn
 
 
 def declared(extra: str | None = None) -> set[str]:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
-pytest.importorskip("fastapi")
+pytest.importorskip("msgspec")
 pytest.importorskip("selenium")
 
 from selenium import webdriver

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,24 @@ def limit(default: float) -> dict[str, Any]:
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free port."
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes; they share the memory of the models.",
+)
+@click.option(
+    "--allow-host",
+    "hosts",
+    metavar="NAME",
+    multiple=True,
+    help="Name in the Host header to answer, besides localhost and IP addresses; * for any. "
+    "Repeatable.",
+)
+@click.option(
+    "--max-connections", help="Maximum connections, per process.", **limit(Limits.connections)
+)
 @click.option("--max-body", help="Maximum bytes per request.", **limit(Limits.body))
 @click.option("--max-words", help="Maximum words per request.", **limit(Limits.words))
 @click.option("--max-symbols", help="Maximum symbols per lemma.", **limit(Limits.symbols))
@@ -40,6 +59,9 @@ def serve(
     models: tuple[str, ...],
     host: str,
     port: int,
+    workers: int,
+    hosts: tuple[str, ...],
+    max_connections: int,
     max_body: int,
     max_words: int,
     max_symbols: int,
@@ -56,14 +78,18 @@ def serve(
     Examples:
       stepwrite serve
       stepwrite serve german-nouns mine=runs/first/model --port 8080
+      stepwrite serve --host 0.0.0.0 --allow-host inflect.example.org --workers 4
       curl 'localhost:8000/v1/paradigm?model=german-nouns&lemma=Haus'
     """
-    for module in ("fastapi", "uvicorn"):
+    for module in ("httptools", "msgspec", "uvicorn"):
         require(module, extra="serve", purpose="the service")
     from stepwrite.service import server
-    from stepwrite.service.app import create_app
+    from stepwrite.service.app import App
 
+    if workers > 1 and not hasattr(os, "fork"):
+        raise StepwriteError("this system can't fork: --workers must be 1")
     limits = Limits(
+        connections=max_connections,
         body=max_body,
         words=max_words,
         symbols=max_symbols,
@@ -71,12 +97,18 @@ def serve(
         seconds=max_seconds,
     )
     inflectors = load(models)
-    app = create_app(inflectors, limits)
+    app = App(inflectors, limits, hosts=(host, *hosts), workers=workers)
     with server.listen(host, port) as listener:
         address, number = listener.getsockname()[:2]
         shown_address = f"[{address}]" if ":" in address else address
         click.echo(f"serving {', '.join(inflectors)} at http://{shown_address}:{number}/", err=True)
-        server.serve(app, listener, seconds=limits.seconds)
+        server.serve(
+            app,
+            listener,
+            seconds=limits.seconds,
+            connections=limits.connections,
+            workers=workers,
+        )
 
 
 def load(models: tuple[str, ...]) -> dict[str, Inflector]:

@@ -65,6 +65,8 @@ FAMILIES = {
 }
 POS = ("part of speech", "pos")  # the slot in the two notations
 ABSENT, UNKNOWN, FIRST_VALUE = range(3)
+LONGEST = 10_000  # characters of a bundle; real ones have tens
+DEEPEST = 4  # levels of arguments; real bundles have one or two
 
 
 class Slot(NamedTuple):
@@ -114,7 +116,14 @@ def parse(features: str, style: Style) -> dict[Slot, str]:
     ['{DU/PL}', 'ARGAC1P+ARGDA3S']
     >>> list(parse("non{NOM};V.PTCP;ABL(SG;PL", "unimorph").values())
     ['non{NOM}', 'V.PTCP', 'ABL(SG;PL']
+
+    Arguments nested more than `DEEPEST` levels deep are a single value, too, so that the time grows
+    only linearly with the length. A bundle longer than `LONGEST` is an error.
     """
+    if len(features) > LONGEST:
+        raise StepwriteError(
+            f"features of {len(features)} characters, the limit is {LONGEST}: {shown(features)}"
+        )
     seen = Counter[Path]()
     slots = {}
     for path, value in _key_values(features) if style == "key-value" else _tags(features):
@@ -130,12 +139,11 @@ def _key_values(features: str) -> Iterator[tuple[Path, str]]:
 
 
 def _tags(features: str) -> Iterator[tuple[Path, str]]:
-    # A growing list instead of recursion: nesting may exceed Python's recursion limit.
     contexts: list[tuple[Path, str]] = [((), features)]
     for context, text in contexts:
         heads = Counter[str]()
         for piece in _split(text, ",;" if context else ";"):
-            tag, arguments = _head(piece)
+            tag, arguments = _head(piece) if len(context) < DEEPEST else (piece, "")
             dimension = dimension_of(tag)
             yield (*context, *((dimension,) if dimension else ("", tag))), tag
             if arguments:

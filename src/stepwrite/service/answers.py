@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from stepwrite.inflector import Inflector, cell_of
@@ -54,6 +55,7 @@ def prediction_answer(
 ) -> dict[str, Any]:
     """A prediction, with what this request should know of its features and its form."""
     unknown = inflector.model.vocabulary.slots.unknown(prediction.features)
+    _check_score(prediction)
     warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
     if not prediction.complete:
         warnings.append("the form was cut off at the limit of actions")
@@ -62,5 +64,13 @@ def prediction_answer(
 
 def paradigm_answer(lemma: str, choice: Choice, predictions: list[Prediction]) -> dict[str, Any]:
     """The cells, and the table that they make."""
+    for prediction in predictions:
+        _check_score(prediction)
     cells = tuple(map(cell_of, predictions))
     return Paradigm(lemma, choice.pos, choice.values, choice.guessed, cells).to_json()
+
+
+def _check_score(prediction: Prediction) -> None:
+    """JSON has no number for NaN or infinity, and no form was chosen for a good reason then."""
+    if not all(map(isfinite, (prediction.score, *(o.score for o in prediction.alternatives)))):
+        raise ValueError(f"no finite score: broken weights? {prediction!r:.500}")

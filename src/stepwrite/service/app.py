@@ -1,231 +1,301 @@
-"""The application: routes, validation and error responses.
+"""The application: routes, limits and error responses, as plain ASGI.
 
-It is stateless except for its counters.
+It is stateless except for its counters. Whatever could take long happens outside the event loop:
+inference in the batcher's thread, large requests and responses in another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-from fastapi import FastAPI, Query, Request
-from fastapi.exceptions import RequestValidationError
-from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, Response
+import msgspec
 
-from stepwrite import __version__
 from stepwrite.errors import StepwriteError, shown
-from stepwrite.inflector import Inflector, check_text
-from stepwrite.service import schema
+from stepwrite.inflector import Inflector
+from stepwrite.prediction import Prediction
+from stepwrite.service import checks
 from stepwrite.service.answers import model_summary, paradigm_answer, prediction_answer
 from stepwrite.service.batching import Batcher, Kind
-from stepwrite.service.bodies import JSON, BodyLimit, refused
+from stepwrite.service.hosts import Hosts
 from stepwrite.service.limits import Limits, Refusal
-from stepwrite.service.metrics import Measured, Metrics
+from stepwrite.service.log import LOGGER
+from stepwrite.service.metrics import GONE, Metrics
+from stepwrite.service.routes import OTHER, ROUTES, openapi
+from stepwrite.service.schema import InflectRequest
 
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": schema.ErrorAnswer, "description": description}
-    for status, description in (
-        (400, "Malformed JSON"),
-        (404, "Unknown model"),
-        (408, "The body arrived too slowly"),
-        (413, "The body is too large"),
-        (422, "Invalid request"),
-        (503, "Too busy"),
-        (504, "Timeout"),
-    )
-}
+Message = MutableMapping[str, Any]
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SMALL_BODY = 4096  # bytes that are parsed at once, in the event loop
+SMALL_ANSWER = 16  # forms that are rendered there
 PAGE = {
-    "index.html": "text/html; charset=utf-8",
-    "style.css": "text/css; charset=utf-8",
-    "app.js": "text/javascript; charset=utf-8",
-    "names.js": "text/javascript; charset=utf-8",
-    "walk.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
+    "index.html": b"text/html; charset=utf-8",
+    "style.css": b"text/css; charset=utf-8",
+    "app.js": b"text/javascript; charset=utf-8",
+    "names.js": b"text/javascript; charset=utf-8",
+    "walk.js": b"text/javascript; charset=utf-8",
+    "icon.svg": b"image/svg+xml",
 }
-HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'",
-    "cache-control": "no-cache",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-}
+PAGE_HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        b"connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+    (b"cache-control", b"no-cache"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
+JSON = b"application/json"
+CROWDED = "too many large requests: try again in a moment"
+METRICS_TEXT = b"text/plain; version=0.0.4; charset=utf-8"
 
 
-def create_app(inflectors: dict[str, Inflector], limits: Limits = Limits()) -> FastAPI:
-    """The application that serves these models by name."""
-    metrics = Metrics()
-    batcher = Batcher(inflectors, metrics, waiting=limits.waiting, seconds=limits.seconds)
-    summaries = {name: model_summary(name, model) for name, model in inflectors.items()}
-    app = FastAPI(
-        title="stepwrite",
-        version=__version__,
-        description="Morphological inflection: lemma + features -> form.",
-        docs_url=None,  # these pages load files from other hosts
-        redoc_url=None,
-    )
-    app.add_middleware(BodyLimit, limits=limits, metrics=metrics)
-    app.add_middleware(Measured, metrics=metrics)
-    _answer_errors(app)
-    _serve_page(app)
+class Answer(NamedTuple):
+    """A response."""
 
-    def known(model: str) -> Inflector:
-        if model not in inflectors:
-            names = ", ".join(sorted(inflectors))
-            raise Refusal(404, "unknown_model", f"unknown model {shown(model)}: use {names}")
-        return inflectors[model]
+    body: bytes
+    status: int = 200
+    media_type: bytes = JSON
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
-    @app.post("/v1/inflect", response_model=schema.InflectAnswer, responses=REFUSALS)
-    async def inflect(request: schema.InflectRequest) -> Response:
-        """Inflect words: the best form or the n best, with explanations on request."""
-        inflector = known(request.model)
-        _check_words(request, inflector, limits)
+
+class Gone(Exception):
+    """The client has closed the connection."""
+
+
+class App:
+    """The application that serves these models by name.
+
+    hosts: names under which it may be addressed, besides `localhost` and IP addresses.
+    """
+
+    def __init__(
+        self,
+        inflectors: dict[str, Inflector],
+        limits: Limits = Limits(),
+        *,
+        hosts: Collection[str] = (),
+        workers: int = 1,
+    ) -> None:
+        paths = [route.path for route in ROUTES]
+        self.metrics = Metrics([*paths, OTHER], list(inflectors), workers)
+        self._inflectors, self._limits, self._hosts = inflectors, limits, Hosts(hosts)
+        self._batcher = Batcher(
+            inflectors, self.metrics, waiting=limits.waiting, seconds=limits.seconds
+        )
+        self._aside: ThreadPoolExecutor | None = None
+        self._unparsed = 0  # bytes of bodies
+        self._fixed = _fixed_answers(inflectors)
+        self._healthy = Answer(b'{"status":"ok"}')
+        self._handlers: dict[str, Callable[[Scope, Receive], Awaitable[Answer]]] = {
+            "/v1/inflect": self._inflect,
+            "/v1/paradigm": self._paradigm,
+            "/health": self._health,
+            "/metrics": self._measured,
+        }
+        self._methods = {route.path: route.method for route in ROUTES}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+            return
+        start = time.perf_counter()
+        self.metrics.begun()
+        path = scope["path"]
+        status = GONE
+        try:
+            try:
+                answer = await self._answer(path, scope, receive)
+            except Refusal as refusal:
+                answer = refused(refusal)
+            except StepwriteError as error:
+                answer = refused(Refusal(422, "invalid_request", shown(str(error), 500)[1:-1]))
+            except Gone:
+                return
+            except Exception as error:
+                LOGGER.error("%s %.100s failed", scope["method"], path, exc_info=error)
+                answer = refused(Refusal(500, "internal_error", "an internal error; it is logged"))
+            status = answer.status
+            headers = [
+                (b"content-type", answer.media_type),
+                (b"content-length", b"%d" % len(answer.body)),
+                *answer.headers,
+            ]
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            await send({"type": "http.response.body", "body": answer.body})
+        finally:
+            route = path if path in self._methods else _route_below(path)
+            self.metrics.answered(route, status, time.perf_counter() - start)
+
+    async def _answer(self, path: str, scope: Scope, receive: Receive) -> Answer:
+        self._check_host(scope)
+        if self.metrics.under_way > self._limits.requests:
+            raise Refusal(503, "busy", f"more than {self._limits.requests} concurrent requests")
+        fixed, handler = self._fixed.get(path), self._handlers.get(path)
+        if fixed is None and handler is None:
+            if path.startswith("/v1/models/"):
+                checks.known(path.removeprefix("/v1/models/"), self._inflectors)
+            raise Refusal(404, "not_found", "Not Found")
+        method = self._methods.get(path, "GET")
+        if scope["method"] != method:
+            refusal = Refusal(405, "method_not_allowed", f"Method Not Allowed: use {method}")
+            return refused(refusal)._replace(headers=((b"allow", method.encode()),))
+        return await handler(scope, receive) if handler else fixed  # type: ignore[return-value]
+
+    def _check_host(self, scope: Scope) -> None:
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1:
+            if hosts or scope["http_version"] != "1.0":
+                raise Refusal(400, "invalid_request", "a request needs one Host header")
+        elif hosts[0] not in self._hosts:
+            name = shown(hosts[0].decode("latin-1"))
+            message = f"unknown host {name}: start the service with --allow-host to allow it"
+            raise Refusal(421, "unknown_host", message)
+
+    async def _inflect(self, scope: Scope, receive: Receive) -> Answer:
+        headers = dict(scope["headers"])
+        if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != JSON:
+            message = "send JSON, with the header content-type: application/json"
+            raise Refusal(415, "unsupported_media_type", message)
+        body = await self._body(headers, receive)
+        if len(body) <= SMALL_BODY:
+            request = checks.inflect_request(body, self._inflectors, self._limits)
+        else:
+            self._unparsed += len(body)
+            try:
+                if self._unparsed > self._limits.bodies:
+                    raise Refusal(503, "busy", CROWDED)
+                request = await self._off_the_loop(
+                    checks.inflect_request, body, self._inflectors, self._limits
+                )
+            finally:
+                self._unparsed -= len(body)
         kind = Kind(request.model, request.n_best, attention=request.explain)
         pairs = [(word.lemma, word.features) for word in request.words]
-        predictions = await batcher.inflect(kind, pairs)
-        return JSON(
-            {
-                "model": request.model,
-                "members": len(inflector.model.members),
-                "predictions": [
-                    prediction_answer(inflector, prediction, explain=request.explain)
-                    for prediction in predictions
-                ],
-            }
+        predictions = await self._batcher.inflect(kind, pairs)
+        inflector = self._inflectors[request.model]
+        if len(pairs) * request.n_best <= SMALL_ANSWER and not request.explain:
+            return Answer(inflect_answer(inflector, request, predictions))
+        return Answer(await self._off_the_loop(inflect_answer, inflector, request, predictions))
+
+    async def _body(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
+        """The body, rejected as early as possible if it is too large or too slow."""
+        limit = self._limits.body
+        # The server has already rejected lengths that are not numbers.
+        if int(headers.get(b"content-length", 0)) > limit:
+            raise Refusal(413, "body_too_large", f"the limit is {limit} bytes")
+        pieces: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                while True:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Gone
+                    pieces.append(message.get("body", b""))
+                    size += len(pieces[-1])
+                    self._unparsed += len(pieces[-1])
+                    if size > limit:
+                        raise Refusal(413, "body_too_large", f"the limit is {limit} bytes")
+                    if self._unparsed > self._limits.bodies:
+                        raise Refusal(503, "busy", CROWDED)
+                    if not message.get("more_body", False):
+                        return b"".join(pieces)
+        except TimeoutError:
+            seconds = f"{self._limits.seconds:g} seconds"
+            raise Refusal(408, "slow_body", f"the body did not arrive within {seconds}") from None
+        finally:
+            self._unparsed -= size
+
+    async def _paradigm(self, scope: Scope, receive: Receive) -> Answer:
+        request = checks.paradigm_request(scope["query_string"], self._inflectors, self._limits)
+        cells = self._inflectors[request.model].model.cells
+        assert cells is not None
+        choice = await self._off_the_loop(cells.choose, request.lemma, request.pos, request.fixed)
+        pairs = [(request.lemma, features) for features in choice.bundles]
+        predictions = await self._batcher.inflect(Kind(request.model), pairs)
+        return Answer(
+            await self._off_the_loop(
+                lambda: msgspec.json.encode(
+                    {"model": request.model, **paradigm_answer(request.lemma, choice, predictions)}
+                )
+            )
         )
 
-    @app.get("/v1/paradigm", response_model=schema.ParadigmAnswer, responses=REFUSALS)
-    async def paradigm(
-        model: str,
-        lemma: Annotated[str, Query(min_length=1)],
-        pos: Annotated[str | None, Query(description="Guessed if not given.")] = None,
-        feature: Annotated[
-            Sequence[str], Query(description="Only cells with this value: `case=DAT`.")
-        ] = (),
-    ) -> Response:
-        """All cells that the training data of the model has for words like this lemma."""
-        inflector = known(model)
-        _check_lemma(lemma, inflector, limits)
-        if inflector.model.cells is None:
-            raise Refusal(422, "no_cells", f"the model {model} has no cells")
-        fixed = dict(map(_named_value, feature))
-        choice = inflector.model.cells.choose(lemma, pos, fixed)
-        predictions = await batcher.inflect(Kind(model), [(lemma, f) for f in choice.bundles])
-        return JSON({"model": model, **paradigm_answer(lemma, choice, predictions)})
+    async def _health(self, scope: Scope, receive: Receive) -> Answer:
+        if self._batcher.stuck:
+            return Answer(b'{"status":"stuck"}', 503)
+        return self._healthy
 
-    @app.get("/v1/models", response_model=schema.ModelsAnswer)
-    async def models() -> Response:
-        """The models and their features."""
-        return JSON({"models": list(summaries.values())})
+    async def _measured(self, scope: Scope, receive: Receive) -> Answer:
+        return Answer(self.metrics.text().encode(), media_type=METRICS_TEXT)
 
-    @app.get("/v1/models/{name}", response_model=schema.ModelAnswer, responses={404: REFUSALS[404]})
-    async def model(name: str) -> Response:
-        """One model, with all feature bundles of its training data."""
-        cells = known(name).model.cells
-        return JSON({**summaries[name], "cells": dict(cells.counts) if cells else {}})
-
-    @app.get("/health", response_model=schema.Health)
-    async def health() -> Response:
-        """A health check."""
-        return JSON({"status": "ok"})
-
-    @app.get("/metrics", response_class=PlainTextResponse)
-    async def measured() -> Response:
-        """Counters and timings in the text format of Prometheus."""
-        text = metrics.text(batcher.waiting)
-        return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
-
-    return app
+    async def _off_the_loop(
+        self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs
+    ) -> T:
+        if self._aside is None:  # not before: threads do not survive a fork
+            self._aside = ThreadPoolExecutor(1, "stepwrite-aside")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._aside, lambda: function(*arguments, **named))
 
 
-def _check_words(request: schema.InflectRequest, inflector: Inflector, limits: Limits) -> None:
-    """Reject bad words before batching, so that no request can make another one fail."""
-    if len(request.words) > limits.words:
-        raise Refusal(422, "too_many_words", f"a request may have at most {limits.words} words")
-    if request.n_best > limits.n_best:
-        raise Refusal(422, "n_best_too_large", f"n_best may be at most {limits.n_best}")
-    for place, word in enumerate(request.words):
-        _check_lemma(word.lemma, inflector, limits, f"words[{place}]: ")
-        if len(word.features) > limits.features:
-            message = f"features may have at most {limits.features} characters"
-            raise Refusal(422, "features_too_long", f"words[{place}]: {message}")
-        check_text(word.features)
-        unknown = inflector.model.vocabulary.slots.unknown(word.features)
-        if unknown and request.unknown_features == "refuse":
-            message = f"the model has never seen {shown(', '.join(unknown))}"
-            raise Refusal(422, "unknown_features", f"words[{place}]: {message}")
+def inflect_answer(
+    inflector: Inflector, request: InflectRequest, predictions: list[Prediction]
+) -> bytes:
+    """The body of the response, word by word: the encoder does not let go of a large one."""
+    head = {"model": request.model, "members": len(inflector.model.members)}
+    words = b",".join(
+        [
+            msgspec.json.encode(prediction_answer(inflector, prediction, explain=request.explain))
+            for prediction in predictions
+        ]
+    )
+    return b'%s,"predictions":[%s]}' % (msgspec.json.encode(head)[:-1], words)
 
 
-def _check_lemma(lemma: str, inflector: Inflector, limits: Limits, where: str = "") -> None:
-    check_text(lemma)
-    # Do not segment a lemma of millions of characters.
-    too_long = len(lemma) > 10 * limits.symbols
-    symbols = () if too_long else inflector.model.segmentation.lemma(lemma)
-    if too_long or len(symbols) > limits.symbols:
-        raise Refusal(422, "word_too_long", f"{where}the limit is {limits.symbols} symbols")
-    if not symbols:
-        raise Refusal(422, "empty_lemma", f"{where}the lemma is empty: {shown(lemma)}")
+def refused(refusal: Refusal) -> Answer:
+    """The response to a rejected request; with `Retry-After` if the service is busy."""
+    content = {"error": {"code": refusal.code, "message": refusal.message}}
+    headers = ((b"retry-after", b"1"),) if refusal.status == 503 else ()
+    return Answer(msgspec.json.encode(content), refusal.status, headers=headers)
 
 
-def _named_value(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise Refusal(422, "invalid_request", f"feature: {shown(text)} is not name=value")
-    return name, value
-
-
-def _answer_errors(app: FastAPI) -> None:
-    """Every error is answered in JSON with a helpful message."""
-    not_json = Refusal(400, "invalid_json", "the body is not JSON")
-
-    @app.exception_handler(Refusal)
-    async def refuse(request: Request, error: Refusal) -> Response:
-        return refused(error)
-
-    @app.exception_handler(StepwriteError)
-    async def unusable(request: Request, error: StepwriteError) -> Response:
-        return refused(Refusal(422, "invalid_request", str(error)))
-
-    @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> Response:
-        # The input is not repeated: it may be huge, or not representable in JSON.
-        problems = error.errors()
-        if problems[0]["type"] == "json_invalid":
-            return refused(not_json)
-        said = (f"{'.'.join(map(str, p['loc'][:8]))}: {p['msg']}" for p in problems[:5])
-        return refused(Refusal(422, "invalid_request", shown("; ".join(said), 500)[1:-1]))
-
-    @app.exception_handler(HTTPException)
-    async def other(request: Request, error: HTTPException) -> Response:
-        if error.status_code == 400:  # nested too deeply, numbers too long, not UTF-8
-            return refused(not_json)
-        codes = {404: "not_found", 405: "method_not_allowed"}
-        code = codes.get(error.status_code, "invalid_request")
-        response = refused(Refusal(error.status_code, code, str(error.detail)))
-        response.headers.update(error.headers or {})
-        return response
-
-    @app.exception_handler(Exception)
-    async def failed(request: Request, error: Exception) -> Response:
-        return refused(Refusal(500, "internal_error", "an internal error; it is logged"))
-
-
-def _serve_page(app: FastAPI) -> None:
-    """Serve the files of the page, read once; no path from a request is ever opened."""
+def _fixed_answers(inflectors: dict[str, Inflector]) -> dict[str, Answer]:
+    """By path, responses that never change: no path from a request is ever opened."""
     folder = files("stepwrite.service") / "page"
-    content = {name: (folder / name).read_bytes() for name in PAGE}
+    answers = {
+        f"/page/{name}": Answer(
+            (folder / name).read_bytes(), media_type=media_type, headers=PAGE_HEADERS
+        )
+        for name, media_type in PAGE.items()
+    }
+    answers["/"] = answers["/page/index.html"]
+    summaries = [model_summary(name, inflector) for name, inflector in inflectors.items()]
+    content: dict[str, Any] = {"/openapi.json": openapi(), "/v1/models": {"models": summaries}}
+    for summary, inflector in zip(summaries, inflectors.values(), strict=True):
+        cells = inflector.model.cells
+        counts = dict(cells.counts) if cells else {}
+        content[f"/v1/models/{summary['name']}"] = {**summary, "cells": counts}
+    return answers | {path: Answer(msgspec.json.encode(data)) for path, data in content.items()}
 
-    def response(name: str) -> Response:
-        return Response(content[name], headers=HEADERS | {"content-type": PAGE[name]})
 
-    @app.get("/", include_in_schema=False)
-    async def index() -> Response:
-        return response("index.html")
+def _route_below(path: str) -> str:
+    """The route, for metrics; not the path, since clients could make up as many as they like."""
+    return "/v1/models/{name}" if path.startswith("/v1/models/") else OTHER
 
-    @app.get("/page/{name}", include_in_schema=False)
-    async def page(name: str) -> Response:
-        if name not in content:
-            raise HTTPException(404)
-        return response(name)
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    """Nothing is to be done at the start or at the end."""
+    for stage in ("startup", "shutdown"):
+        await receive()
+        await send({"type": f"lifespan.{stage}.complete"})

@@ -7,9 +7,13 @@ busy are queued and then inflected together; a word that arrives alone is not de
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
+from queue import SimpleQueue
 from typing import NamedTuple
 
 from stepwrite.inflector import Inflector
@@ -18,6 +22,7 @@ from stepwrite.service.limits import Refusal
 from stepwrite.service.metrics import Metrics
 
 ROUND = 128  # words per batch; larger batches are no faster
+QUICK = 40  # symbols times members that the event loop may inflect: a few milliseconds
 BEAM = 4  # one beam hypothesis costs about as much as this many words of a greedy batch
 
 Pair = tuple[str, str]
@@ -50,8 +55,27 @@ class _Job:
         return len(self.pairs) - len(self.done)
 
 
+class _Batch(NamedTuple):
+    """What the thread does next; taken: the jobs, with how many words of each."""
+
+    loop: asyncio.AbstractEventLoop
+    kind: Kind
+    taken: list[tuple[_Job, int]]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        return [
+            pair
+            for job, size in self.taken
+            for pair in job.pairs[len(job.done) : len(job.done) + size]
+        ]
+
+
 class Batcher:
-    """The queue in front of the networks, handled in the event loop; a thread inflects."""
+    """The queue in front of the networks, handled in the event loop; a thread inflects.
+
+    The thread is a daemon, so that a batch that never ends does not keep the process from ending.
+    """
 
     def __init__(
         self, inflectors: dict[str, Inflector], metrics: Metrics, *, waiting: int, seconds: float
@@ -59,62 +83,112 @@ class Batcher:
         self._inflectors, self._metrics = inflectors, metrics
         self._most_waiting, self._seconds = waiting, seconds
         self._jobs: list[_Job] = []
-        self._thread = ThreadPoolExecutor(1, "stepwrite-network")
-        self._rounds: asyncio.Task[None] | None = None
+        self._batches: SimpleQueue[_Batch] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._busy_since: float | None = None
+        self.waiting = 0
 
     @property
-    def waiting(self) -> int:
-        """The number of queued words."""
-        return sum(job.left for job in self._jobs)
+    def stuck(self) -> bool:
+        """Whether a batch has been running for longer than a response may take."""
+        since = self._busy_since
+        return since is not None and time.monotonic() - since > self._seconds
 
     async def inflect(self, kind: Kind, pairs: Sequence[Pair]) -> list[Prediction]:
         """The predictions for one request; a `Refusal` if they take too long."""
         if self.waiting + len(pairs) > self._most_waiting:
             raise Refusal(503, "busy", "too many words are queued: try again in a moment")
-        job = _Job(kind, pairs, asyncio.get_running_loop().create_future())
-        self._jobs.append(job)
-        if self._rounds is None:
-            self._rounds = asyncio.create_task(self._run())
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await job.answer
-        except TimeoutError:
-            raise Refusal(504, "timeout", f"not done within {self._seconds:g} seconds") from None
-
-    async def _run(self) -> None:
-        """Run batches until the queue is empty."""
         loop = asyncio.get_running_loop()
-        while self._jobs:
-            kind, taken = self._jobs[0].kind, shares(self._jobs)
-            pairs = [
-                pair
-                for job, size in taken
-                for pair in job.pairs[len(job.done) : len(job.done) + size]
-            ]
-            try:
-                predictions = iter(
-                    await loop.run_in_executor(self._thread, self._inflect, kind, pairs)
-                )
-            except Exception as error:  # a bug: report it to these requests and keep serving
-                for job, _ in taken:
-                    if not job.answer.done():
-                        job.answer.set_exception(error)
-            else:
-                for job, size in taken:
-                    job.done += [next(predictions) for _ in range(size)]
-                    if not job.left and not job.answer.done():
-                        job.answer.set_result(job.done)
-                self._metrics.inflected(kind.model, len(pairs))
-            # A job whose client has gone is done, too. Unfinished jobs move to the end, so that a
-            # long request does not hold up short ones.
-            served = {job for job, _ in taken}
-            rest = [job for job in self._jobs if not job.answer.done()]
-            self._jobs = sorted(rest, key=served.__contains__)
-        self._rounds = None
+        job = _Job(kind, pairs, loop.create_future())
+        late = Refusal(504, "timeout", f"not done within {self._seconds:g} seconds")
+        timer = loop.call_later(self._seconds, _fail, job, late)
+        self._jobs.append(job)
+        self._count(len(pairs))
+        if self._busy_since is None:
+            # Not at once: requests that came at the same time are about to be queued, too.
+            self._busy_since = time.monotonic()
+            loop.call_soon(self._next_batch, loop)
+        try:
+            return await job.answer
+        finally:
+            timer.cancel()
+
+    def _count(self, n_words: int) -> None:
+        self.waiting += n_words
+        self._metrics.queued(self.waiting)
+
+    def _next_batch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Give the thread a batch, if there is anything to do."""
+        # A job whose client has gone, or that took too long, is done, too.
+        self._count(-sum(job.left for job in self._jobs if job.answer.done()))
+        self._jobs = [job for job in self._jobs if not job.answer.done()]
+        if not self._jobs:
+            self._busy_since = None
+            return
+        batch = _Batch(loop, self._jobs[0].kind, shares(self._jobs))
+        if len(self._jobs) == 1 and self._is_quick(batch):
+            self._run(batch)
+            return
+        if self._thread is None:  # not before: threads do not survive a fork
+            self._thread = threading.Thread(
+                target=self._run_all, name="stepwrite-network", daemon=True
+            )
+            self._thread.start()
+        self._busy_since = time.monotonic()
+        self._batches.put(batch)
+
+    def _is_quick(self, batch: _Batch) -> bool:
+        """Whether it takes less time than waking the thread, so that the event loop may inflect."""
+        kind, pairs = batch.kind, batch.pairs
+        n_members = len(self._inflectors[kind.model].model.members)
+        return (
+            len(pairs) == 1 and kind == Kind(kind.model) and n_members * len(pairs[0][0]) <= QUICK
+        )
+
+    def _run_all(self) -> None:
+        while True:
+            self._run(self._batches.get())
+
+    def _run(self, batch: _Batch) -> None:
+        """Inflect a batch, whatever happens in it."""
+        found: list[Prediction] | Exception
+        try:
+            found = self._inflect(batch.kind, batch.pairs)
+        except BaseException as error:  # a bug: report it to these requests and keep serving
+            found = RuntimeError(f"a batch failed: {error!r:.200}")
+            found.__cause__ = error
+        with suppress(RuntimeError):  # the event loop is closed
+            batch.loop.call_soon_threadsafe(self._finish, batch, found)
 
     def _inflect(self, kind: Kind, pairs: list[Pair]) -> list[Prediction]:
         inflector = self._inflectors[kind.model]
-        return inflector.batch(pairs, n_best=kind.n_best, attention=kind.attention, warn=False)
+        found = inflector.batch(pairs, n_best=kind.n_best, attention=kind.attention, warn=False)
+        if len(found) != len(pairs):
+            raise ValueError(f"{len(found)} predictions for {len(pairs)} words")
+        return found
+
+    def _finish(self, batch: _Batch, found: list[Prediction] | Exception) -> None:
+        """Hand out the predictions of a batch, in the event loop, and begin the next one."""
+        if isinstance(found, Exception):
+            for job, _ in batch.taken:
+                _fail(job, found)
+        else:
+            self._metrics.inflected(batch.kind.model, len(found))
+            predictions = iter(found)
+            for job, size in batch.taken:
+                job.done += islice(predictions, size)
+                if not job.left and not job.answer.done():
+                    job.answer.set_result(job.done)
+            self._count(-len(found))
+        # Unfinished jobs move to the end, so that a long request does not hold up short ones.
+        served = {job for job, _ in batch.taken}
+        self._jobs.sort(key=served.__contains__)
+        self._next_batch(batch.loop)
+
+
+def _fail(job: _Job, error: Exception) -> None:
+    if not job.answer.done():
+        job.answer.set_exception(error)
 
 
 def shares(jobs: Sequence[_Job]) -> list[tuple[_Job, int]]:

@@ -1,7 +1,7 @@
 """The limits of requests, and how requests are rejected.
 
-Everything that a client could make large is bounded: bytes, words, their length, how many are
-queued and for how long.
+Everything that a client could make large is bounded: connections, bytes, words, their length, how
+many are queued and for how long.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from dataclasses import dataclass
 class Limits:
     """Defaults that suit a small machine.
 
-    body: bytes per request. words: per request. symbols: per lemma. features: characters per
-    feature bundle. n_best: forms per word. waiting: queued words over all requests. requests:
-    concurrent ones. seconds: from the arrival of a request to its response.
+    connections: open ones, per process. body: bytes per request. bodies: bytes of all requests that
+    are not parsed yet. words: per request. symbols: per lemma. features: characters per feature
+    bundle. n_best: forms per word. waiting: queued words over all requests. requests: concurrent
+    ones. seconds: to receive a body, and from then to the response.
     """
 
+    connections: int = 4000
     body: int = 1 << 20
+    bodies: int = 1 << 26
     words: int = 1000
     symbols: int = 100
     features: int = 200

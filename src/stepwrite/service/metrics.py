@@ -1,118 +1,117 @@
-"""Metrics of the service, in the text format of Prometheus."""
+"""Metrics of the service, in the text format of Prometheus.
+
+All samples are numbers in shared memory, one row per worker process: each worker writes its own,
+and whichever of them is asked adds all of them up.
+"""
 
 from __future__ import annotations
 
-import time
+import mmap
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 WORDS = (1, 2, 4, 8, 16, 32, 64, 128)
-
-
-@dataclass
-class Histogram:
-    """A cumulative histogram.
-
-    >>> batches = Histogram((1, 8))
-    >>> for size in (1, 3, 100):
-    ...     batches.add(size)
-    >>> print(*batches.lines("batch_words"), sep="\\n")
-    batch_words_bucket{le="1"} 1
-    batch_words_bucket{le="8"} 2
-    batch_words_bucket{le="+Inf"} 3
-    batch_words_sum 104
-    batch_words_count 3
-    """
-
-    bounds: Sequence[float]
-    total: float = 0
-    counts: Counter[int] = field(default_factory=Counter)
-
-    def add(self, value: float) -> None:
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.total += value
-
-    def lines(self, name: str, **labels: str) -> Iterator[str]:
-        up_to = 0
-        for place, bound in enumerate((*self.bounds, "+Inf")):
-            up_to += self.counts[place]
-            yield f"{name}_bucket{_labels(**labels, le=str(bound))} {up_to}"
-        yield f"{name}_sum{_labels(**labels)} {self.total:g}"
-        yield f"{name}_count{_labels(**labels)} {up_to}"
+STATUSES = (200, 400, 404, 405, 408, 413, 415, 421, 422, 499, 500, 503, 504)
+GONE = 499  # nginx's number for requests whose client did not wait for the response
 
 
 class Metrics:
-    """All counters of one application."""
+    """All counters of one service.
 
-    def __init__(self) -> None:
-        self.requests = Counter[tuple[str, int]]()
-        self.seconds: dict[str, Histogram] = {}
-        self.words = Counter[str]()
-        self.batches = Histogram(WORDS)
-        self.under_way = 0
+    >>> metrics = Metrics(routes=["/health"], models=["german"], workers=2)
+    >>> for worker in range(2):
+    ...     metrics.work_as(worker)
+    ...     metrics.begun()
+    ...     metrics.answered("/health", 200, seconds=0.002)
+    >>> print(metrics.text().splitlines()[2])
+    stepwrite_requests_total{route="/health",status="200"} 2
+    """
+
+    def __init__(self, routes: Sequence[str], models: Sequence[str], workers: int = 1) -> None:
+        self._workers = workers
+        self._size = 0
+        self._requests = {(route, status): self._room(1) for route in routes for status in STATUSES}
+        self._seconds = {route: self._room(len(SECONDS) + 2) for route in routes}
+        self._words = {model: self._room(1) for model in models}
+        self._batches = self._room(len(WORDS) + 2)
+        self._under_way, self._waiting = self._room(1), self._room(1)
+        self._numbers = memoryview(mmap.mmap(-1, 8 * self._size * workers)).cast("d")
+        self._own = 0
+
+    def _room(self, n_numbers: int) -> int:
+        """The place of the first of so many numbers in each row."""
+        self._size += n_numbers
+        return self._size - n_numbers
+
+    def work_as(self, worker: int) -> None:
+        """Write to the row of this worker, who begins (again) with nothing under way."""
+        self._own = worker * self._size
+        self._numbers[self._own + self._under_way] = 0
+        self._numbers[self._own + self._waiting] = 0
+
+    @property
+    def under_way(self) -> int:
+        """How many requests this worker has not answered yet."""
+        return int(self._numbers[self._own + self._under_way])
+
+    def begun(self) -> None:
+        self._numbers[self._own + self._under_way] += 1
 
     def answered(self, route: str, status: int, seconds: float) -> None:
-        self.requests[route, status] += 1
-        self.seconds.setdefault(route, Histogram(SECONDS)).add(seconds)
+        self._numbers[self._own + self._under_way] -= 1
+        self._numbers[self._own + self._requests[route, status]] += 1
+        self._add(self._seconds[route], SECONDS, seconds)
 
     def inflected(self, model: str, n_words: int) -> None:
-        self.words[model] += n_words
-        self.batches.add(n_words)
+        self._numbers[self._own + self._words[model]] += n_words
+        self._add(self._batches, WORDS, n_words)
 
-    def text(self, waiting: int) -> str:
-        """The response to `GET /metrics`; waiting: words in the queue."""
-        return "\n".join(self._lines(waiting)) + "\n"
+    def queued(self, n_words: int) -> None:
+        """So many words are in the queue now."""
+        self._numbers[self._own + self._waiting] = n_words
 
-    def _lines(self, waiting: int) -> Iterator[str]:
+    def _add(self, histogram: int, bounds: Sequence[float], value: float) -> None:
+        start = self._own + histogram
+        self._numbers[start + bisect_left(bounds, value)] += 1
+        self._numbers[start + len(bounds) + 1] += value
+
+    def text(self) -> str:
+        """The response to `GET /metrics`."""
+        return "\n".join(self._lines()) + "\n"
+
+    def _sum(self, place: int) -> float:
+        return sum(self._numbers[place :: self._size])
+
+    def _lines(self) -> Iterator[str]:
         yield from _about("requests_total", "counter", "Requests answered, by route and status.")
-        for (route, status), count in sorted(self.requests.items()):
-            yield f"stepwrite_requests_total{_labels(route=route, status=str(status))} {count}"
+        for (route, status), place in self._requests.items():
+            if count := self._sum(place):
+                labels = _labels(route=route, status=str(status))
+                yield f"stepwrite_requests_total{labels} {count:.0f}"
         yield from _about("request_seconds", "histogram", "Time to answer a request.")
-        for route, seconds in sorted(self.seconds.items()):
-            yield from seconds.lines("stepwrite_request_seconds", route=route)
+        for route, place in self._seconds.items():
+            yield from self._histogram("request_seconds", place, SECONDS, route=route)
         yield from _about("words_total", "counter", "Words inflected, by model.")
-        for model, count in sorted(self.words.items()):
-            yield f"stepwrite_words_total{_labels(model=model)} {count}"
+        for model, place in self._words.items():
+            yield f"stepwrite_words_total{_labels(model=model)} {self._sum(place):.0f}"
         yield from _about("batch_words", "histogram", "Words per batch of the network.")
-        yield from self.batches.lines("stepwrite_batch_words")
+        yield from self._histogram("batch_words", self._batches, WORDS)
         yield from _about("waiting_words", "gauge", "Words in the queue.")
-        yield f"stepwrite_waiting_words {waiting}"
+        yield f"stepwrite_waiting_words {self._sum(self._waiting):.0f}"
         yield from _about("requests_under_way", "gauge", "Requests not yet answered.")
-        yield f"stepwrite_requests_under_way {self.under_way}"
+        yield f"stepwrite_requests_under_way {self._sum(self._under_way):.0f}"
 
-
-class Measured:
-    """Counts each request when its response is complete, including rejected ones."""
-
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self.app, self.metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        start = time.perf_counter()
-        status = 500  # unless a response is sent
-
-        async def sent(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        self.metrics.under_way += 1
-        try:
-            await self.app(scope, receive, sent)
-        finally:
-            self.metrics.under_way -= 1
-            # Not the path: clients could make up as many as they like.
-            route = getattr(scope.get("route"), "path", "other")
-            self.metrics.answered(route, status, time.perf_counter() - start)
+    def _histogram(
+        self, name: str, place: int, bounds: Sequence[float], **labels: str
+    ) -> Iterator[str]:
+        """The lines of a histogram, whose buckets are cumulative in this format."""
+        up_to = 0.0
+        for bucket, bound in enumerate((*bounds, "+Inf")):
+            up_to += self._sum(place + bucket)
+            yield f"stepwrite_{name}_bucket{_labels(**labels, le=str(bound))} {up_to:.0f}"
+        yield f"stepwrite_{name}_sum{_labels(**labels)} {self._sum(place + len(bounds) + 1):g}"
+        yield f"stepwrite_{name}_count{_labels(**labels)} {up_to:.0f}"
 
 
 def _about(name: str, kind: str, text: str) -> Iterator[str]:

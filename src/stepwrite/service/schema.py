@@ -1,52 +1,46 @@
-"""Schemas of requests and responses, from which the OpenAPI description is generated."""
+"""Schemas of requests and responses: requests are checked by them, OpenAPI describes them."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta, Struct
 
 
-class _Strict(BaseModel):
-    """No coercion of strings to numbers, and misspelt field names are errors."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class Word(_Strict):
-    lemma: Annotated[str, Field(min_length=1, examples=["Haus"])]
-    features: Annotated[str, Field(examples=["N;NEUT;DAT;PL"])] = ""
+class Word(Struct, forbid_unknown_fields=True, gc=False):
+    lemma: Annotated[str, Meta(min_length=1, examples=["Haus"])]
+    features: Annotated[str, Meta(examples=["N;NEUT;DAT;PL"])] = ""
 
 
-class InflectRequest(_Strict):
-    model: Annotated[str, Field(description="A name from `/v1/models`.")]
-    words: Annotated[list[Word], Field(min_length=1)]
-    n_best: Annotated[int, Field(ge=1, description="Number of forms per word, best first.")] = 1
-    explain: Annotated[bool, Field(description="Include the actions and positions.")] = False
+class InflectRequest(Struct, forbid_unknown_fields=True):
+    model: Annotated[str, Meta(description="A name from `/v1/models`.")]
+    words: Annotated[list[Word], Meta(min_length=1)]
+    n_best: Annotated[int, Meta(ge=1, description="Number of forms per word, best first.")] = 1
+    explain: Annotated[bool, Meta(description="Include the actions and positions.")] = False
     unknown_features: Annotated[
         Literal["refuse", "ignore"],
-        Field(description="What to do with features that the model has never seen."),
+        Meta(description="What to do with features that the model has never seen."),
     ] = "refuse"
 
 
-class Alternative(BaseModel):
+class Alternative(Struct):
     form: str
     score: float
     probability: float
 
 
-class Step(BaseModel):
+class Step(Struct):
     """position: on the padded lemma. attended: the symbol there, empty at begin and end. symbol:
     what is written, if anything. attention: of a soft model, the weight of each position."""
 
-    action: Annotated[str, Field(examples=["step", "write", "copy", "end"])]
+    action: Annotated[str, Meta(examples=["step", "write", "copy", "end"])]
     position: int
     attended: str
     symbol: str | None
     attention: list[float] | None
 
 
-class Explanation(BaseModel):
+class Explanation(Struct):
     """symbols: the padded lemma; its first and last, begin and end, are empty strings.
     direction: whether the steps begin at the start of the word or at its end."""
 
@@ -55,7 +49,7 @@ class Explanation(BaseModel):
     steps: list[Step]
 
 
-class Prediction(BaseModel):
+class Prediction(Struct):
     """score: the logarithm of the probability. votes: members of the model that chose the form.
     attested: whether training showed the form; null where the model has no lexicon. complete:
     false where the limit on the number of actions cut the form off. direction, actions,
@@ -78,13 +72,13 @@ class Prediction(BaseModel):
     explanation: Explanation | None
 
 
-class InflectAnswer(BaseModel):
+class InflectAnswer(Struct):
     model: str
     members: int
     predictions: list[Prediction]
 
 
-class Cell(BaseModel):
+class Cell(Struct):
     features: str
     values: dict[str, str]
     form: str
@@ -95,12 +89,12 @@ class Cell(BaseModel):
     complete: bool
 
 
-class Row(BaseModel):
+class Row(Struct):
     values: list[str]
-    cells: Annotated[list[int | None], Field(description="Indices in the list of cells.")]
+    cells: Annotated[list[int | None], Meta(description="Indices in the list of cells.")]
 
 
-class Table(BaseModel):
+class Table(Struct):
     """slots: those whose values label the rows. column_slot: the one whose values are columns."""
 
     slots: list[str]
@@ -109,7 +103,7 @@ class Table(BaseModel):
     rows: list[Row]
 
 
-class ParadigmAnswer(BaseModel):
+class ParadigmAnswer(Struct):
     """values: lexical features, such as the gender of a noun, and those that were given. guessed:
     which of them, and of "part of speech", were guessed."""
 
@@ -122,12 +116,12 @@ class ParadigmAnswer(BaseModel):
     table: Table
 
 
-class Slot(BaseModel):
+class Slot(Struct):
     name: str
     values: list[str]
 
 
-class ModelSummary(BaseModel):
+class ModelSummary(Struct):
     """lexicon: whether the model has a lexicon of attested forms. accuracy: exact match on its
     test set, if measured. lexical: by part of speech, the lexical slots, which can be guessed,
     with their values."""
@@ -154,18 +148,20 @@ class ModelAnswer(ModelSummary):
     cells: dict[str, int]
 
 
-class ModelsAnswer(BaseModel):
+class ModelsAnswer(Struct):
     models: list[ModelSummary]
 
 
-class Health(BaseModel):
-    status: Literal["ok"]
+class Health(Struct):
+    """status: "stuck" if a batch has been running for longer than any response may take."""
+
+    status: Literal["ok", "stuck"]
 
 
-class Problem(BaseModel):
+class Problem(Struct):
     code: str
     message: str
 
 
-class ErrorAnswer(BaseModel):
+class ErrorAnswer(Struct):
     error: Problem

@@ -1,0 +1,112 @@
+"""What a request asks for, checked: limits first, and everything before batching.
+
+So no request can make another one fail, and none costs more than its limits allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from stepwrite.errors import shown
+from stepwrite.inflector import Inflector
+from stepwrite.service.limits import Limits, Refusal
+from stepwrite.service.schema import InflectRequest
+
+FIELDS = 100  # in a query
+
+_decoder = msgspec.json.Decoder(InflectRequest)
+
+
+class ParadigmRequest(NamedTuple):
+    model: str
+    lemma: str
+    pos: str | None
+    fixed: dict[str, str]
+
+
+def inflect_request(
+    body: bytes, inflectors: Mapping[str, Inflector], limits: Limits
+) -> InflectRequest:
+    """The body of `POST /v1/inflect`."""
+    try:
+        request = _decoder.decode(body)
+    except msgspec.ValidationError as error:
+        # "Expected `str`, got `int` - at `$.words[0].lemma`"
+        problem, _, place = str(error).partition(" - at `$.")
+        where = f"{place.rstrip('`')}: " if place else ""
+        raise Refusal(422, "invalid_request", where + shown(problem, 200)[1:-1]) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Refusal(400, "invalid_json", f"the body is not JSON: {error}") from None
+    inflector = known(request.model, inflectors)
+    if len(request.words) > limits.words:
+        raise Refusal(422, "too_many_words", f"a request may have at most {limits.words} words")
+    if request.n_best > limits.n_best:
+        raise Refusal(422, "n_best_too_large", f"n_best may be at most {limits.n_best}")
+    refuse_unknown = request.unknown_features == "refuse"
+    for place_of_word, word in enumerate(request.words):
+        try:
+            check_lemma(word.lemma, inflector, limits)
+            _check_features(word.features, inflector, limits, refuse_unknown)
+        except Refusal as refusal:
+            refusal.message = f"words[{place_of_word}]: {refusal.message}"
+            raise
+    return request
+
+
+def paradigm_request(
+    query: bytes, inflectors: Mapping[str, Inflector], limits: Limits
+) -> ParadigmRequest:
+    """The query of `GET /v1/paradigm`."""
+    try:
+        fields = parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=FIELDS)
+    except ValueError:
+        message = f"the query is not ASCII, or has more than {FIELDS} fields"
+        raise Refusal(422, "invalid_request", message) from None
+    said = dict(fields)
+    for name in ("model", "lemma"):
+        if not said.get(name):
+            raise Refusal(422, "invalid_request", f"{name}: missing in the query")
+    inflector = known(said["model"], inflectors)
+    check_lemma(said["lemma"], inflector, limits)
+    if inflector.model.cells is None:
+        raise Refusal(422, "no_cells", f"the model {said['model']} has no cells")
+    fixed = {}
+    for feature in (value for name, value in fields if name == "feature"):
+        slot, equals, value = feature.partition("=")
+        if not equals:
+            raise Refusal(422, "invalid_request", f"feature: {shown(feature)} is not name=value")
+        fixed[slot] = value
+    return ParadigmRequest(said["model"], said["lemma"], said.get("pos"), fixed)
+
+
+def known(model: str, inflectors: Mapping[str, Inflector]) -> Inflector:
+    if model not in inflectors:
+        names = ", ".join(sorted(inflectors))
+        raise Refusal(404, "unknown_model", f"unknown model {shown(model)}: use {names}")
+    return inflectors[model]
+
+
+def check_lemma(lemma: str, inflector: Inflector, limits: Limits) -> None:
+    # Do not segment a lemma of millions of characters.
+    too_long = len(lemma) > 10 * limits.symbols
+    symbols = () if too_long else inflector.model.segmentation.lemma(lemma)
+    if too_long or len(symbols) > limits.symbols:
+        raise Refusal(422, "word_too_long", f"the limit is {limits.symbols} symbols")
+    if not symbols:
+        raise Refusal(422, "empty_lemma", f"the lemma is empty: {shown(lemma)}")
+
+
+def _check_features(
+    features: str, inflector: Inflector, limits: Limits, refuse_unknown: bool
+) -> None:
+    if len(features) > limits.features:
+        message = f"features may have at most {limits.features} characters"
+        raise Refusal(422, "features_too_long", message)
+    unknown = inflector.model.vocabulary.slots.unknown(features)
+    if unknown and refuse_unknown:
+        message = f"the model has never seen {shown(', '.join(unknown))}"
+        raise Refusal(422, "unknown_features", message)

@@ -1,0 +1,295 @@
+"""Connections: who is let in, who must go, and what is no request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+
+pytest.importorskip("msgspec")
+
+from stepwrite.service import connections
+from stepwrite.service.server import Server, configure, listen
+
+REQUEST = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class Answering:
+    """Answers with some bytes, once the body is there and it may go on."""
+
+    def __init__(self, n_bytes: int = 2) -> None:
+        self.body = b"x" * n_bytes
+        self.begun = 0
+        self.go = asyncio.Event()
+        self.go.set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        while (message := await receive()).get("more_body"):
+            pass
+        if message["type"] == "http.disconnect":
+            return
+        self.begun += 1
+        await self.go.wait()
+        headers = [(b"content-length", b"%d" % len(self.body))]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+class Running:
+    def __init__(self, server: Server, port: int) -> None:
+        self.server, self.port = server, port
+        self.places = server._places
+
+    async def connect(self, text: bytes = b"") -> Streams:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(text)
+        await asyncio.sleep(0)
+        return reader, writer
+
+    async def ask(self, text: bytes = REQUEST) -> bytes:
+        """All that the service says before it closes the connection or is silent."""
+        reader, writer = await self.connect(text)
+        try:
+            return await asyncio.wait_for(reader.read(), 5)
+        finally:
+            writer.close()
+
+
+def served(
+    test: Callable[[Running, Answering], Awaitable[None]], *, most: int = 100, n_bytes: int = 2
+) -> None:
+    """Run a test against a server in this process with so many places."""
+
+    @asynccontextmanager
+    async def running(app: Answering) -> AsyncIterator[Running]:
+        with listen("127.0.0.1", 0) as listener:
+            server = Server(configure(app, 5), most)
+            task = asyncio.create_task(server._serve([listener]))
+            while not server.started:
+                await asyncio.sleep(0.001)
+            yield Running(server, listener.getsockname()[1])
+            server.should_exit = True
+            await asyncio.wait_for(task, 20)
+
+    async def main() -> None:
+        app = Answering(n_bytes)
+        async with running(app) as service:
+            await test(service, app)
+
+    for module in ("asyncio", "uvloop"):
+        loops = pytest.importorskip(module)
+        with asyncio.Runner(loop_factory=loops.new_event_loop) as runner:
+            runner.run(main())
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+async def answered(streams: Streams) -> bool:
+    """Whether another request on the connection is answered."""
+    reader, writer = streams
+    try:
+        writer.write(REQUEST)
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+        await reader.readexactly(2)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return False
+    return head.startswith(b"HTTP/1.1 200")
+
+
+def test_responses_do_not_wait_for_acknowledgements() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        await service.connect()
+        await until(lambda: len(service.places) == 1)
+        (connection,) = service.server.server_state.connections
+        accepted = connection.transport.get_extra_info("socket")
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    served(test)
+
+
+@pytest.mark.parametrize(
+    "silence",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nhost: local",
+        b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n",
+        REQUEST + b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n",
+    ],
+)
+def test_the_silent_give_way(silence: bytes) -> None:
+    """New clients are answered however many others keep the service waiting."""
+
+    async def test(service: Running, app: Answering) -> None:
+        silent = []
+        for _ in range(60):
+            silent.append(await service.connect(silence))
+            assert await answered(await service.connect())
+            assert len(service.places) <= 10
+
+    served(test, most=10)
+
+
+def test_clients_between_two_requests_stay() -> None:
+    """As long as they are no crowd themselves."""
+
+    async def test(service: Running, app: Answering) -> None:
+        regulars = [await service.connect() for _ in range(4)]
+        for _ in range(3):
+            for regular in regulars:
+                assert await answered(regular)
+            strangers = [await service.connect() for _ in range(30)]
+            await until(lambda: len(service.places) == 10)
+        crowd = [await service.connect() for _ in range(6)]
+        for streams in crowd:
+            assert await answered(streams)
+        del strangers
+        assert await answered(await service.connect())
+
+    served(test, most=10)
+
+
+def test_no_request_at_work_is_given_up() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        app.go.clear()
+        working = [await service.connect(REQUEST) for _ in range(5)]
+        await until(lambda: app.begun == 5)
+        late = [await service.connect(REQUEST) for _ in range(5)]  # they wait outside
+        await asyncio.sleep(2 * connections.PAUSE)
+        assert (len(service.places), app.begun) == (5, 5)
+        app.go.set()
+        for reader, _ in working + late:
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+            assert head.startswith(b"HTTP/1.1 200")
+
+    served(test, most=5)
+
+
+def test_a_head_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.05)
+
+    async def test(service: Running, app: Answering) -> None:
+        app.go.clear()
+        silent = await service.connect()
+        slow = await service.connect(b"GET / HTTP/1.1\r\nho")
+        working = await service.connect(REQUEST)
+        await until(lambda: app.begun == 1)
+        await asyncio.sleep(0.1)
+        service.places.sweep()
+        for reader, _ in (silent, slow):
+            with suppress(ConnectionError):
+                assert not await asyncio.wait_for(reader.read(), 5)
+        app.go.set()
+        assert (await working[0].readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+
+    served(test)
+
+
+def test_a_response_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SEND_SECONDS", 0.1)
+
+    async def test(service: Running, app: Answering) -> None:
+        deaf = socket.create_connection(("127.0.0.1", service.port))
+        deaf.sendall(REQUEST)
+        await until(lambda: app.begun == 1)
+        await asyncio.sleep(0.05)
+        service.places.sweep()
+        assert len(service.places) == 1
+        await asyncio.sleep(0.15)
+        service.places.sweep()
+        await until(lambda: len(service.places) == 0)
+        deaf.close()
+
+    served(test, n_bytes=50_000_000)
+
+
+HEAD = b"POST / HTTP/1.1\r\nhost: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00",  # TLS
+        b"\0" * 100_000,
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        b"GET /" + b"a" * 1_000_000,
+        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n",
+        b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 100_000,
+        HEAD + b"content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+        HEAD + b"transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n",
+        HEAD + b"transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        HEAD + b"content-length: 5\r\ncontent-length: 6\r\n\r\nabcdef",
+        HEAD + b"content-length: -5\r\n\r\nabcdef",
+        HEAD + b"content-length : 5\r\n\r\nabcde",
+        HEAD + b"content-length: 99999999999999999999999\r\n\r\n",
+    ],
+)
+def test_what_is_no_request(text: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """It is answered once, in JSON, and the connection is closed; nothing is logged."""
+
+    async def test(service: Running, app: Answering) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(logging.getLogger("uvicorn.error"), "level", logging.ERROR)
+            try:
+                said = await service.ask(text)
+            except ConnectionError:  # closed while more was being sent
+                said = b""
+        if said or len(text) < 50_000:
+            head, _, body = said.partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 400")
+            assert json.loads(body)["error"]["code"] == "invalid_request"
+        assert app.begun == 0
+        assert await answered(await service.connect())
+
+    served(test)
+    assert not caplog.records
+
+
+def test_a_flood_of_pipelined_requests_is_cut_off() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        few = await service.connect(REQUEST * 10)
+        for _ in range(10):
+            assert (await few[0].readuntil(b"\r\n\r\nxx")).startswith(b"HTTP/1.1 200")
+        flood = await service.connect(REQUEST * 2000)
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await flood[0].readexactly(2000 * len(b"HTTP/1.1 200 OK\r\n\r\nxx"))
+        assert app.begun < 100
+
+    served(test)
+
+
+def test_a_body_in_crumbs_is_cut_off() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        head = HEAD + b"transfer-encoding: chunked\r\n\r\n"
+        _, writer = few = await service.connect(head + b"1\r\na\r\n" * 1000 + b"0\r\n\r\n")
+        assert (await few[0].readuntil(b"\r\n\r\nxx")).startswith(b"HTTP/1.1 200")
+        writer.close()
+        reader, _ = await service.connect(head + b"1\r\na\r\n" * 10_000 + b"0\r\n\r\n")
+        with suppress(ConnectionError):
+            assert not await asyncio.wait_for(reader.read(), 5)
+        assert app.begun == 1
+
+    served(test)
+
+
+def test_an_upgrade_is_declined() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        asked = REQUEST[:-2] + b"connection: upgrade\r\nupgrade: websocket\r\n\r\n"
+        said = await service.ask(asked + b"\x81\x85garbage")
+        assert said.startswith(b"HTTP/1.1 200")
+        assert b"connection: close" in said
+
+    served(test)
