@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepwrite.data.examples import Example, Examples, Layout, open_examples, write_examples
+from stepwrite.data.examples import Example, Examples, Layout, write_examples
 from stepwrite.data.layouts import LAYOUTS
+from stepwrite.data.reading import open_file
 from stepwrite.data.segmentation import Segmentation, Spaced
 from stepwrite.errors import StepwriteError, require, shown
 
@@ -70,9 +71,12 @@ def models() -> ShippedModels:
     return available()
 
 
-def read(path: str | Path, *, layout: Columns | None = None) -> Examples:
-    """Read the examples of a file; its layout is detected unless it is given."""
-    return _examples(path, layout)
+def read(path: str | Path, *, layout: Columns | None = None, sheet: str | None = None) -> Examples:
+    """Read the examples of a text file or a spreadsheet; its layout is detected unless given.
+
+    sheet: the name of the sheet to read, for a workbook that has several.
+    """
+    return _examples(path, layout, sheet=sheet)
 
 
 def write(path: str | Path, examples: Iterable[Example], *, layout: Columns | None = None) -> None:
@@ -283,9 +287,15 @@ def _layout(layout: Columns | None) -> Layout | None:
         raise StepwriteError(str(error)) from None
 
 
-def _examples(source: Source, layout: Columns | None, *, needs_form: bool = False) -> Examples:
+def _examples(
+    source: Source,
+    layout: Columns | None,
+    *,
+    sheet: str | None = None,
+    needs_form: bool = False,
+) -> Examples:
     if isinstance(source, str | Path):
-        file = open_examples(source, _layout(layout), needs_form=needs_form)
+        file = open_file(source, _layout(layout), sheet=sheet, needs_form=needs_form)
         return Examples(file, str(source), file.layout)
     if isinstance(source, Examples):
         examples = source
