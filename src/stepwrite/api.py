@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -178,6 +179,7 @@ def train(
     kind: str | None = None,
     preset: str = "default",
     members: int | Mapping[str, int] = 1,
+    folds: int | None = None,
     seed: int = 1,
     lexicon: bool = False,
     layout: Columns | None = None,
@@ -190,6 +192,9 @@ def train(
 
     source: training examples. dev: examples to choose the best epoch on; without them the last
     epoch is kept. out: the model directory to make.
+    folds: without dev, the parts of the lemmas that networks are tested on before the model is
+    trained on all of them: 0 none, 1 one split, more cross-validation; by default 5 with fewer
+    than 300 lemmas, else 1.
     resume: the directory of an interrupted run to finish; takes no other arguments but `jobs` and
     `progress`.
     kind: "edit", "hard", "soft", or one that another package offers; by default the edit
@@ -206,6 +211,7 @@ def train(
         require(module, extra="train", purpose="training")
     from stepwrite.kinds import DEFAULTS
     from stepwrite.training import folder as run
+    from stepwrite.training import validation
     from stepwrite.training.kernels import precision
 
     if resume is not None:
@@ -243,17 +249,38 @@ def train(
     )
     for config in plan.configs:
         precision.check(config.precision)
+    if dev is not None and folds:
+        raise StepwriteError("give either dev or folds")
+    if dev is not None:
+        folds = 0
+    elif folds is None:
+        folds = validation.usual_folds(train_set)
+    if folds:
+        validation.make_folds(train_set, folds, seed)  # or say what is wrong with them
     run.create(Path(out), plan, train_set, dev_set)
-    return _follow(Path(out), plan, jobs, progress)
+    validation.plan_folds(Path(out), folds)
+    return _follow(Path(out), run.read_plan(Path(out)), jobs, progress)
 
 
 def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Inflector:
-    """Train the members that have not ended, and make the model."""
+    """Measure folds if that is planned, train the members that have not ended, make the model."""
     from stepwrite.inflector import Inflector
     from stepwrite.training import folder as run
-    from stepwrite.training.display import displayed, outcome
+    from stepwrite.training import validation
+    from stepwrite.training.display import displayed, measured, outcome, watched
     from stepwrite.training.workers import train_members
 
+    if n_folds := validation.planned_folds(folder):
+        folds = validation.make_folds(run.read_examples(folder, "train.tsv"), n_folds, plan.seed)
+        updates = validation.train_folds(folder, plan, folds, jobs or os.cpu_count() or 1)
+        if progress:
+            print(validation.announcement(folds), file=sys.stderr)
+            updates = watched(replace(plan, members=n_folds, others=()), updates, "fold")
+        for _ in updates:
+            pass
+        found = validation.validate(folder, plan, folds)
+        if progress:
+            print(*measured(found), sep="\n", file=sys.stderr)
     updates = train_members(folder, plan, jobs or os.cpu_count() or 1)
     for _ in displayed(plan, updates) if progress else updates:
         pass
