@@ -105,9 +105,7 @@ def test_kinds_are_named_once(tmp_path: Path, stepwrite: Run) -> None:
         train(tmp_path / "m", members={"edit": 1}, kind="edit")
 
 
-def test_the_command_line_trains_and_describes_one(
-    tmp_path: Path, stepwrite: Run
-) -> None:
+def test_the_command_line_trains_and_describes_one(tmp_path: Path, stepwrite: Run) -> None:
     data = tmp_path / "train.tsv"
     api.write(data, ROWS)
     sizes = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]

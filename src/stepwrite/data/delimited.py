@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from stepwrite.data.layouts import column_look
 from stepwrite.errors import DataError, shown
 
 if TYPE_CHECKING:
@@ -135,10 +134,14 @@ def separator_of(text: str, path: str) -> str:
         raise DataError("no rows", path=path)
     if 2 * sum("\t" in line for line in lines) > len(lines):
         return "\t"
-    fitting = [separator for separator in ";," if fits(text, separator)]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    even = [separator for separator in ";," if evenness(text, separator)]
+    # Headings as wide as the rows decide, then cells that would be several.
+    even = [s for s in even if evenness(text, s) > 1] or even
+    if len(even) > 1:
+        even = [s for s in even if not splits_further(text, s)] or even
+    if len(even) == 1:
+        return even[0]
+    if even:
         problem = "cells may be separated by semicolons or by commas; save the file with tabs or "
         raise DataError(f"{problem}as .xlsx: {shown(lines[0])}", path=path, line=1)
     if not any(separator in text for separator in SEPARATORS):
@@ -151,27 +154,44 @@ def separator_of(text: str, path: str) -> str:
     raise DataError(f"{problem}: {shown(lines[0])}", path=path, line=1)
 
 
-def fits(text: str, separator: str) -> bool:
-    """Whether splitting at a separator gives a table in which the other one is no separator.
-
-    A column of words that contain the other separator throughout is several columns, whereas
-    feature bundles contain both.
-    """
+def head_of(text: str, separator: str) -> list[list[str]]:
+    """The cells of the first rows; none if quotes don't match."""
     try:
         records = islice(records_of(text, separator, ""), HEAD_ROWS)
-        head = [record.cells for record in records]
+        return [record.cells for record in records]
     except DataError:
-        return False
-    width = usual_width(head)
-    even = [cells for cells in head if len(cells) == width]
-    if width == 1 or 10 * len(even) < 9 * len(head):
-        return False
-    other = ";" if separator == "," else ","
-    for column in zip(*even, strict=True):
-        is_text = column_look(column[1:] or column) in ("words", "mixed", "segments")
-        if is_text and 2 * sum(other in cell for cell in column) > len(column):
-            return False
-    return True
+        return []
+
+
+def evenness(text: str, separator: str) -> int:
+    """Whether rows have equally many cells: 0 no, 1 nine in ten have, 2 the first one, too."""
+    head = head_of(text, separator)
+    width = usual_width(head) if head else 1
+    n_even = sum(len(cells) == width for cells in head)
+    if width == 1 or 10 * n_even < 9 * len(head):
+        return 0
+    return 2 if len(head[0]) == width else 1
+
+
+def splits_further(text: str, separator: str) -> bool:
+    """Whether the other separator separates cells, too: it is in most, which are no bundles."""
+    head = head_of(text, separator)
+    width, other = usual_width(head), ";" if separator == "," else ","
+    for column in zip(*(cells for cells in head if len(cells) == width), strict=True):
+        several = [cell for cell in column if other in cell and not is_bundle(cell, other)]
+        if 2 * len(several) > len(column):
+            return True
+    return False
+
+
+def is_bundle(cell: str, separator: str) -> bool:
+    """Whether all parts of a cell are features.
+
+    >>> is_bundle("N;DAT;PL", ";"), is_bundle("pos=N,num=PL", ","), is_bundle("PL,Tage,Tag", ",")
+    (True, True, False)
+    """
+    parts = [part.strip() for part in cell.split(separator)]
+    return all(re.fullmatch(r"[A-Z0-9.+/{}()]*|[^=]+=.*", part) for part in parts)
 
 
 def usual_width(rows: Iterable[Sequence[str]]) -> int:

@@ -12,9 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from stepwrite.data.examples import Example, RowError
+from stepwrite.data.features import DIMENSIONS
 from stepwrite.data.headers import Role, bundle_of, role_of
 from stepwrite.data.layouts import Layout, cell_look, column_looks, layout_of
 from stepwrite.data.tables import WHOLE_ROW, Table, TableRow
@@ -417,19 +419,20 @@ def _by_contents(table: Table) -> Sheet:
         names = ", ".join(map(shown, table.rows[0].cells))
         raise _doubt(table, f"headings that are not known: {names}")
     # Neighbouring columns of tags are one bundle: N | DAT | PL.
-    merged = [
-        look for i, look in enumerate(looks) if look != "tags" or looks[i - 1 : i] != ["tags"]
-    ]
-    layout = layout_of(merged)
+    looks = ["tags" if are_tags(table, c) else look for c, look in enumerate(looks)]
+    follows = [look == "tags" == before for before, look in pairwise(["", *looks])]
+    layout = layout_of([look for look, more in zip(looks, follows, strict=True) if not more])
     if layout is None:
         raise _doubt(table, f"the columns look like ({', '.join(looks)})")
-    columns: list[str] = []
     kinds = iter(layout.columns)
-    for i, look in enumerate(looks):
-        columns.append(
-            "features" if look == "tags" and looks[i - 1 : i] == ["tags"] else next(kinds)
-        )
-    return Sheet(table, Layout(layout.name, tuple(columns), layout.form_spaced), 0)
+    columns = tuple("features" if more else next(kinds) for more in follows)
+    return Sheet(table, Layout(layout.name, columns, layout.form_spaced), 0)
+
+
+def are_tags(table: Table, column: int) -> bool:
+    """Whether all cells of a column are tags of UniMorph's schema."""
+    cells = {row.cells[column] for row in table.rows} - {""}
+    return bool(cells) and cells <= DIMENSIONS.keys()
 
 
 def _as_told(table: Table, layout: Layout, headings: Headings) -> Sheet:
