@@ -81,12 +81,21 @@ def read(path: str | Path, *, layout: Columns | None = None, sheet: str | None =
 
 
 def write(path: str | Path, examples: Iterable[Example], *, layout: Columns | None = None) -> None:
-    """Write examples to a file, by default in the layout of the file that they were read from."""
+    """Write examples to a file, by default in the layout of the file that they were read from.
+
+    A name that ends in .xlsx, .ods or .csv gives a table with headings.
+    """
+    from stepwrite.data.examples import cells_of
+    from stepwrite.data.tables import SPREADSHEETS, write_table
     from stepwrite.files import write_whole
 
     rows = _examples(examples, None)
+    columns = _layout(layout) or rows.layout
+    if Path(path).suffix.lower() in SPREADSHEETS:
+        write_table(path, [columns.columns, *(cells_of(row, columns) for row in rows)])
+        return
     with write_whole(path) as file:
-        write_examples(file, rows, _layout(layout) or rows.layout)
+        write_examples(file, rows, columns)
 
 
 def align(
@@ -258,7 +267,8 @@ def train(
     if folds:
         validation.make_folds(train_set, folds, seed)  # or say what is wrong with them
     run.create(Path(out), plan, train_set, dev_set)
-    validation.plan_folds(Path(out), folds)
+    if folds:
+        validation.plan_folds(Path(out), folds)
     return _follow(Path(out), run.read_plan(Path(out)), jobs, progress)
 
 

@@ -21,6 +21,7 @@ EXTRAS = {  # all other modules work without any
     "experiments/cluster.py": "cluster",
     "service/": "serve",
     "analysis/": "analyse",
+    "data/workbooks.py": "sheets",
 }
 UNSEEN = {"ray", "scipy"}  # imported by `require`; by Numba, for matrix products
 

@@ -8,7 +8,6 @@ or, without these, by their contents; whatever is doubtful is an error that says
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -180,30 +179,19 @@ class Sheet:
 
     def summary(self) -> list[str]:
         """What was understood, in three lines."""
-        rows = [cell for cell in self.checked() if isinstance(cell, SheetCell)]
-        examples = [cell.example for cell in rows]
-        with_forms = [example for example in examples if example.form]
+        cells = [cell for cell in self.checked() if isinstance(cell, SheetCell)]
+        examples = [cell.example for cell in cells]
         n_rows = len(self.table.rows) - self.n_header
         header = f"headings in row {self.table.rows[0].line}" if self.n_header else "no headings"
-        lines = [f"{self.table.path}: {self.table.style}, {n_rows} rows, {header}"]
-        lines.append("  " + "; ".join(self._meanings()))
-        counts = [
-            f"{len(with_forms)} forms of {len({example.lemma for example in examples})} lemmas"
-            if with_forms
-            else f"{len(examples)} rows without forms",
-            *self.table.notes,
+        notes = list(self.table.notes)
+        n_empty = sum(not example.form for example in examples)
+        if self.is_wide and n_empty:
+            notes.append(f"{n_empty} cells are empty")
+        return [
+            f"{self.table.path}: {self.table.style}, {n_rows} rows, {header}",
+            "  " + "; ".join(self._meanings()),
+            "  " + "; ".join([*notes, *counted(examples)]),
         ]
-        if self.is_wide and len(with_forms) < len(examples):
-            counts.append(f"{len(examples) - len(with_forms)} cells are empty")
-        twice = sum(count - 1 for count in Counter(with_forms).values())
-        if twice:
-            counts.append(f"{twice} rows occur more than once")
-        first = next(iter(with_forms or examples), None)
-        if first:
-            arrow = f" -> {first.form}" if first.form else ""
-            counts.append(f"first: {first.lemma} + {first.features or 'no features'}{arrow}")
-        lines.append("  " + "; ".join(counts))
-        return lines
 
     def _meanings(self) -> Iterator[str]:
         headings = self.table.rows[0].cells if self.n_header else ()
@@ -229,6 +217,22 @@ class Sheet:
             yield f"{text} = {bundle}"
         if ignored := self.columns("_"):
             yield f"ignored: {called(ignored)}"
+
+
+def counted(examples: Sequence[Example]) -> Iterator[str]:
+    """What examples there are, and the first of them.
+
+    >>> list(counted([Example("Tag", "N;PL", "Tage")]))
+    ['1 forms of 1 lemmas', 'first: Tag + N;PL -> Tage']
+    """
+    known = [example for example in examples if example.form]
+    n_lemmas = len({example.lemma for example in examples})
+    yield f"{len(known) or len(examples)} {'forms' if known else 'cells'} of {n_lemmas} lemmas"
+    n_more = len(known) - len(set(known))
+    if n_more:
+        yield f"{n_more} rows occur more than once"
+    for lemma, features, form in (known or examples)[:1]:
+        yield f"first: {lemma} + {features or 'no features'} -> {form or '?'}"
 
 
 def joined(parts: Sequence[str]) -> str:

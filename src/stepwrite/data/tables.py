@@ -44,6 +44,15 @@ class TableStyle:
         return f"text separated by {separated}, {self.encoding.upper().removesuffix('-SIG')}"
 
 
+SPREADSHEETS = {
+    ".xlsx": TableStyle("xlsx", sheet="Sheet1"),
+    ".ods": TableStyle("ods", sheet="Sheet1"),
+    # Without a byte order mark, Excel takes a file to be in the encoding of the system.
+    ".csv": TableStyle(separator=",", encoding="utf-8-sig", newline="\r\n"),
+}
+"""The styles of tables with headings, by the endings of their names."""
+
+
 class TableRow(NamedTuple):
     """A row and its number in the file, as spreadsheet programs count."""
 
@@ -172,15 +181,7 @@ def style_for(path: str | Path) -> TableStyle:
     >>> style_for("a.csv").separator, style_for("b.tsv").separator, style_for("c.xlsx").kind
     (',', '\\t', 'xlsx')
     """
-    match Path(path).suffix.lower():
-        case ".xlsx":
-            return TableStyle("xlsx", sheet="Sheet1")
-        case ".ods":
-            return TableStyle("ods", sheet="Sheet1")
-        case ".csv":
-            # Excel takes a file without a byte order mark for one in the encoding of the system.
-            return TableStyle(separator=",", encoding="utf-8-sig", newline="\r\n")
-    return TableStyle()
+    return SPREADSHEETS.get(Path(path).suffix.lower(), TableStyle())
 
 
 def write_table(

@@ -116,6 +116,15 @@ def accuracy_of(rows: Sequence[ValidatedRow], inflation: float = 1.0) -> Estimat
     return clustered([row.correct for row in rows], map(lemma_of, rows), inflation)
 
 
+def in_percent(share: Estimate) -> str:
+    """A share with its interval.
+
+    >>> in_percent(Estimate(0.5, 0.4, 0.6))
+    '50.0 % (40.0 to 60.0)'
+    """
+    return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
 def lemma_of(row: ValidatedRow) -> str:
     return lemma_key(row.example.lemma)
 

@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from stepwrite.data.features import part_of_speech
-from stepwrite.evaluation.metrics import Estimate
-from stepwrite.evaluation.validation import ValidatedRow, Validation, read_validation
+from stepwrite.evaluation.validation import (
+    ValidatedRow,
+    Validation,
+    in_percent,
+    read_validation,
+)
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
 from stepwrite.terminal import LiveTable
@@ -46,7 +50,7 @@ def measured(validation: Validation) -> Iterator[str]:
     summary = validation.summary
     way = "one split" if summary.folds == 1 else f"{summary.folds}-fold cross-validation"
     yield (
-        f"unseen lemmas: {percent(summary.accuracy)} right (rules {percent(summary.rules)}), "
+        f"unseen lemmas: {in_percent(summary.accuracy)} right (rules {in_percent(summary.rules)}), "
         f"by {way} of {summary.lemmas} lemmas, {summary.rows} rows"
     )
     yield (
@@ -68,14 +72,6 @@ def measured(validation: Validation) -> Iterator[str]:
             )
 
 
-def percent(share: Estimate) -> str:
-    """
-    >>> percent(Estimate(0.5, 0.4, 0.6))
-    '50.0 % (40.0 to 60.0)'
-    """
-    return f"{100 * share.value:.1f} % ({100 * share.low:.1f} to {100 * share.high:.1f})"
-
-
 def outcome(folder: Path, plan: Plan, about: About) -> Iterator[str]:
     """What has come of a run: its accuracy beside that of the rules, and a word if it is lower."""
     vote, rules = about.vote_dev_accuracy, about.rules_dev_accuracy
@@ -83,7 +79,7 @@ def outcome(folder: Path, plan: Plan, about: About) -> Iterator[str]:
     if validation := read_validation(folder):
         summary = validation.summary
         vote, rules = summary.accuracy.value, summary.rules.value
-        yield f"{line}, unseen lemmas: {percent(summary.accuracy)} right"
+        yield f"{line}, unseen lemmas: {in_percent(summary.accuracy)} right"
     elif vote is None:
         yield line
         return
