@@ -298,6 +298,7 @@ def test_evaluation(trained_model: Path, run: Callable[..., Any], tmp_path: Path
 
 
 SETTINGS: dict[str, Any] = {"epochs": 2, "hidden": 8, "embedding": 4, "progress": False}
+WITHOUT_FOLDS = {**SETTINGS, "folds": 0}
 
 
 def test_training(
@@ -348,10 +349,10 @@ def test_resuming(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         patch.setattr("stepwrite.training.workers.train_members", lambda *_: iter(()))
         patch.setattr(folder, "assemble", lambda _: sys.exit("interrupted"))
         with pytest.raises(SystemExit):
-            stepwrite.train(ROWS, out=interrupted, **SETTINGS)
+            stepwrite.train(ROWS, out=interrupted, **WITHOUT_FOLDS)
     next(iter(train_members(interrupted, folder.read_plan(interrupted), 1)))
     with pytest.raises(stepwrite.StepwriteError, match="resume with: stepwrite train --resume"):
-        stepwrite.train(ROWS, out=interrupted, **SETTINGS)
+        stepwrite.train(ROWS, out=interrupted, **WITHOUT_FOLDS)
     with pytest.raises(stepwrite.StepwriteError, match="resume takes no"):
         stepwrite.train(resume=interrupted, epochs=3)
     resumed = stepwrite.train(resume=interrupted)

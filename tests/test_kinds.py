@@ -85,7 +85,7 @@ def test_a_kind_from_outside_trains_inflects_and_explains(installed: Path, tmp_p
     train = tmp_path / "train.tsv"
     train.write_text("".join("\t".join(row) + "\n" for row in rows))
     sizes = ("--hidden", 40, "--embedding", 20, "--batch", 1, "--dropout", 0)
-    learning = ("--epochs", 100, "--rate", 0.01, "--average", 0)
+    learning = ("--epochs", 100, "--rate", 0.01, "--average", 0, "--folds", 0)
     model = tmp_path / "model"
     trained = run(
         installed, "train", train, "--out", model, "--model", "by-word", *sizes, *learning

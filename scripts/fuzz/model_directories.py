@@ -117,7 +117,7 @@ def use(folder: Path) -> None:
         json.dumps(prediction.to_json(explain=True), allow_nan=False).encode()
     description = describe(model)
     json.dumps(description, ensure_ascii=False, allow_nan=False).encode()
-    "\n".join(info_text(model, description)).encode()
+    "\n".join(info_text(model, description, None)).encode()
     if model.about.training.get("preset"):
         model_card(model, "name").encode()
     if model.cells:

@@ -107,10 +107,10 @@ def damaged(chance: random.Random, row: bytes) -> bytes:
 def use(content: bytes, choice: int, model: Inflector) -> None:
     """What a command does with a file; `choice` decides on its options."""
     layout = [*LAYOUTS.values(), None, None, None][choice % 8]
-    options = {"needs_form": bool(choice & 8), "allow_extra": bool(choice & 16)}
     on_bad = (lambda error: None) if choice & 1056 else None
     sys.stdin = SimpleNamespace(buffer=io.BytesIO(content))
-    file = open_examples("-", layout, on_bad=on_bad, **options)
+    needs_form, allow_extra = bool(choice & 8), bool(choice & 16)
+    file = open_examples("-", layout, on_bad=on_bad, needs_form=needs_form, allow_extra=allow_extra)
     rows = list(file)
     split = Segmentation(bool(choice & 64), bool(choice & 128) or file.layout.form_spaced)
     pairs = [(split.lemma(row.lemma), split.form(row.form)) for row in rows]

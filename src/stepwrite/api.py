@@ -9,11 +9,13 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepwrite.data.examples import Example, Examples, Layout, open_examples, write_examples
+from stepwrite.data.examples import Example, Examples, Layout, write_examples
 from stepwrite.data.layouts import LAYOUTS
+from stepwrite.data.reading import open_file
 from stepwrite.data.segmentation import Segmentation, Spaced
 from stepwrite.errors import StepwriteError, require, shown
 
@@ -70,18 +72,30 @@ def models() -> ShippedModels:
     return available()
 
 
-def read(path: str | Path, *, layout: Columns | None = None) -> Examples:
-    """Read the examples of a file; its layout is detected unless it is given."""
-    return _examples(path, layout)
+def read(path: str | Path, *, layout: Columns | None = None, sheet: str | None = None) -> Examples:
+    """Read the examples of a text file or a spreadsheet; its layout is detected unless given.
+
+    sheet: the name of the sheet to read, for a workbook that has several.
+    """
+    return _examples(path, layout, sheet=sheet)
 
 
 def write(path: str | Path, examples: Iterable[Example], *, layout: Columns | None = None) -> None:
-    """Write examples to a file, by default in the layout of the file that they were read from."""
+    """Write examples to a file, by default in the layout of the file that they were read from.
+
+    A name that ends in .xlsx, .ods or .csv gives a table with headings.
+    """
+    from stepwrite.data.examples import cells_of
+    from stepwrite.data.tables import SPREADSHEETS, write_table
     from stepwrite.files import write_whole
 
     rows = _examples(examples, None)
+    columns = _layout(layout) or rows.layout
+    if Path(path).suffix.lower() in SPREADSHEETS:
+        write_table(path, [columns.columns, *(cells_of(row, columns) for row in rows)])
+        return
     with write_whole(path) as file:
-        write_examples(file, rows, _layout(layout) or rows.layout)
+        write_examples(file, rows, columns)
 
 
 def align(
@@ -174,6 +188,7 @@ def train(
     kind: str | None = None,
     preset: str = "default",
     members: int | Mapping[str, int] = 1,
+    folds: int | None = None,
     seed: int = 1,
     lexicon: bool = False,
     layout: Columns | None = None,
@@ -186,6 +201,9 @@ def train(
 
     source: training examples. dev: examples to choose the best epoch on; without them the last
     epoch is kept. out: the model directory to make.
+    folds: without dev, the parts of the lemmas that networks are tested on before the model is
+    trained on all of them: 0 none, 1 one split, more cross-validation; by default 5 with fewer
+    than 300 lemmas, else 1.
     resume: the directory of an interrupted run to finish; takes no other arguments but `jobs` and
     `progress`.
     kind: "edit", "hard", "soft", or one that another package offers; by default the edit
@@ -203,6 +221,7 @@ def train(
     from stepwrite.files import held
     from stepwrite.kinds import DEFAULTS
     from stepwrite.training import folder as run
+    from stepwrite.training import validation
     from stepwrite.training.kernels import precision
 
     if resume is not None:
@@ -228,6 +247,14 @@ def train(
         for name, count in counts.items()
         for config in [_config(preset, len(train_set), {"kind": name, **settings})] * count
     )
+    if dev is not None and folds:
+        raise StepwriteError("give either dev or folds")
+    if dev is not None:
+        folds = 0
+    elif folds is None:
+        folds = validation.usual_folds(train_set)
+    if folds:
+        validation.make_folds(train_set, folds, seed)  # or say what is wrong with them
     plan = run.Plan(
         config=config,
         segmentation=Segmentation.of(spaced, train_set.layout),
@@ -237,6 +264,7 @@ def train(
         train=train_set.path,
         dev=dev_set.path,
         lexicon=lexicon,
+        folds=folds,
     )
     for config in plan.configs:
         precision.check(config.precision)
@@ -246,12 +274,26 @@ def train(
 
 
 def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Inflector:
-    """Train the members that have not ended, and make the model."""
+    """Measure folds if that is planned, train the members that have not ended, make the model."""
     from stepwrite.inflector import Inflector
     from stepwrite.training import folder as run
-    from stepwrite.training.display import displayed, outcome
+    from stepwrite.training import validation
+    from stepwrite.training.display import displayed, measured, outcome, watched
     from stepwrite.training.workers import train_members
 
+    if n_folds := validation.folds_left(folder, plan):
+        folds = validation.make_folds(
+            run.read_examples(folder, plan, "train.tsv"), n_folds, plan.seed
+        )
+        updates = validation.train_folds(folder, plan, folds, jobs or os.cpu_count() or 1)
+        if progress:
+            print(validation.announcement(folds), file=sys.stderr)
+            updates = watched(replace(plan, members=n_folds, others=()), updates, "fold")
+        for _ in updates:
+            pass
+        found = validation.validate(folder, plan, folds)
+        if progress:
+            print(*measured(found), sep="\n", file=sys.stderr)
     updates = train_members(folder, plan, jobs or os.cpu_count() or 1)
     for _ in displayed(plan, updates) if progress else updates:
         pass
@@ -285,9 +327,15 @@ def _layout(layout: Columns | None) -> Layout | None:
         raise StepwriteError(str(error)) from None
 
 
-def _examples(source: Source, layout: Columns | None, *, needs_form: bool = False) -> Examples:
+def _examples(
+    source: Source,
+    layout: Columns | None,
+    *,
+    sheet: str | None = None,
+    needs_form: bool = False,
+) -> Examples:
     if isinstance(source, str | Path):
-        file = open_examples(source, _layout(layout), needs_form=needs_form)
+        file = open_file(source, _layout(layout), sheet=sheet, needs_form=needs_form)
         return Examples(file, str(source), file.layout)
     if isinstance(source, Examples):
         examples = source

@@ -174,7 +174,7 @@ def test_training_keeps_it_when_asked(stepwrite, tmp_path: Path) -> None:
     train = tmp_path / "train.tsv"
     train.write_text("".join(f"{row[0]}\t{row[1]}\t{row[2]}\n" for row in ROWS), "utf-8")
     out = tmp_path / "model"
-    options = ("--lexicon", "--epochs", "1", "--hidden", "4", "--embedding", "4")
+    options = ("--lexicon", "--folds", "0", "--epochs", "1", "--hidden", "4", "--embedding", "4")
     ran = stepwrite("train", str(train), "--layout", "sigmorphon2016", "--out", str(out), *options)
     assert ran.code == 0, ran.err
     model = load_model(out)

@@ -21,6 +21,7 @@ EXTRAS = {  # all other modules work without any
     "experiments/cluster.py": "cluster",
     "service/": "serve",
     "analysis/": "analyse",
+    "data/workbooks.py": "sheets",
 }
 UNSEEN = {"ray", "scipy", "uvloop"}  # imported by `require`, by Numba, by uvicorn
 

@@ -198,7 +198,7 @@ def test_weights_of_the_other_attention(
 def test_train_from_the_command_line(stepwrite, tmp_path: Path) -> None:
     train = tmp_path / "train.tsv"
     train.write_text("".join(f"{s}\t{s}ed\tV;PST\n" for s in STEMS))
-    sizes = ("--hidden", "8", "--embedding", "4", "--epochs", "2", "--jobs", "1")
+    sizes = ("--hidden", "8", "--embedding", "4", "--epochs", "2", "--jobs", "1", "--folds", "0")
     out = tmp_path / "model"
     ran = stepwrite("train", str(train), "--out", str(out), "--model", "soft", *sizes)
     assert ran.code == 0, ran.err

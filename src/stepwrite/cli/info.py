@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ from stepwrite.errors import StepwriteError
 from stepwrite.terminal import visible
 
 if TYPE_CHECKING:
+    from stepwrite.evaluation.validation import Validation
     from stepwrite.model.directory import Model
 
 
@@ -33,18 +35,22 @@ def info(model: str, output_format: str) -> None:
     """
     import json
 
+    from stepwrite.evaluation.validation import read_validation
     from stepwrite.model.directory import load_model
     from stepwrite.model.pretrained import locate
 
-    loaded = load_model(locate(model))
+    folder = locate(model)
+    loaded, validation = load_model(folder), read_validation(folder)
     everything = describe(loaded)
+    if validation is not None:
+        everything["validation"] = asdict(validation.summary)
     if output_format == "json":
         click.echo(json.dumps(everything, ensure_ascii=False, indent=1))
         return
     if not loaded.about.training:  # it was written by another program
         raise StepwriteError(f"{model}: no description of its training; try --format json")
     click.echo(visible(click.format_filename(model)))
-    for line in _text(loaded, everything):
+    for line in _text(loaded, everything, validation):
         click.echo(visible(line))
 
 
@@ -66,7 +72,8 @@ def describe(model: Model) -> dict[str, Any]:
     }
 
 
-def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
+def _text(model: Model, everything: dict[str, Any], validation: Validation | None) -> Iterator[str]:
+    from stepwrite.evaluation.validation import in_percent
     from stepwrite.kinds import kind_of
 
     about = model.about
@@ -89,6 +96,9 @@ def _text(model: Model, everything: dict[str, Any]) -> Iterator[str]:
         yield f"vote:      dev {100 * about.vote_dev_accuracy:.2f} %"
     if about.rules_dev_accuracy is not None:
         yield f"rules:     dev {100 * about.rules_dev_accuracy:.2f} %"
+    if validation is not None:
+        found = validation.summary
+        yield f"unseen:    {in_percent(found.accuracy)} right (rules {in_percent(found.rules)})"
     yield f"symbols:   {' '.join(model.vocabulary.form_symbols + model.vocabulary.lemma_only)}"
     for slot, values in everything["features"].items():
         yield f"{slot + ':':<10} {', '.join(values)}"

@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
-from stepwrite.data.examples import LAYOUTS, ExampleFile, Examples, Layout, RowError, open_examples
+from stepwrite.data.examples import LAYOUTS, ExampleFile, Examples, Layout, RowError
+from stepwrite.data.reading import SheetFile, open_file
 from stepwrite.data.segmentation import Segmentation, Spaced
+from stepwrite.data.sheets import counted
 from stepwrite.errors import DataError, require
 
 SHOWN_LINES = 3
@@ -41,6 +43,7 @@ class ReadingOptions:
     layout: Layout | None = None
     spaced: Spaced | None = None
     skip_bad: bool = False
+    sheet: str | None = None
     skipped: list[Skipped] = field(default_factory=list, repr=False)
 
     def open(
@@ -51,7 +54,7 @@ class ReadingOptions:
         needs_form: bool = False,
         allow_extra: bool = False,
     ) -> ExampleFile:
-        """Open a file and report a detected layout on stderr.
+        """Open a file and report on stderr what was detected.
 
         `layout` is for a file that must have the layout of another one read before it.
         """
@@ -61,22 +64,28 @@ class ReadingOptions:
             reason = error.reason if isinstance(error, RowError) else error.problem
             bad.setdefault(reason, []).append(error.line)
 
-        file = open_examples(
+        file = open_file(
             path,
             layout or self.layout,
+            sheet=self.sheet,
             needs_form=needs_form,
             allow_extra=allow_extra,
             on_bad=on_bad if self.skip_bad else None,
         )
         self.skipped.append(Skipped(file, bad))
-        if file.detected:
+        if isinstance(file, SheetFile):
+            click.echo("\n".join(file.summary()), err=True)
+        elif file.detected:
             click.echo(f"{file.path}: layout {file.layout}", err=True)
         return file
 
     def read(self, path: str | Path, *, needs_form: bool = False) -> Examples:
         """All examples of a file that can be used."""
         file = self.open(path, needs_form=needs_form)
-        return Examples(file, click.format_filename(str(path)), file.layout)
+        examples = Examples(file, click.format_filename(str(path)), file.layout)
+        if file.detected:
+            click.echo("  " + "; ".join(counted(examples)), err=True)
+        return examples
 
     def segmentation(self, layout: Layout) -> Segmentation:
         """How words are split into symbols: by the user's option, or else by the layout."""
@@ -126,8 +135,11 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--columns",
         metavar="LIST",
-        help="Columns in order: lemma, features, form, or _ to ignore one; for example "
-        "lemma,_,form.",
+        help="Columns in order: lemma, features, form, cell (forms whose features are the "
+        "heading), or _ to ignore one; for example lemma,_,form.",
+    )
+    @click.option(
+        "--sheet", metavar="NAME", help="The sheet to read, for workbooks that have several."
     )
     @click.option(
         "--spaced",
@@ -141,11 +153,12 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         *args: Any,
         layout: str | None,
         columns: str | None,
+        sheet: str | None,
         spaced: Spaced | None,
         skip_bad: bool,
         **options: Any,
     ) -> Any:
-        reading = ReadingOptions(chosen_layout(layout, columns), spaced, skip_bad)
+        reading = ReadingOptions(chosen_layout(layout, columns), spaced, skip_bad, sheet)
         return command(*args, reading=reading, **options)
 
     return with_reading

@@ -104,6 +104,13 @@ class Members(click.ParamType[int | dict[str, int]]):
     + ". [default: edit; hard with --preset paper]",
 )
 @click.option("--dev", help="File to choose the best epoch on; without it, the last is kept.")
+@click.option(
+    "--folds",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Without --dev, measure accuracy on lemmas held out before training on all of them: "
+    "0 no, 1 by one split, N by cross-validation. [default: 5 below 300 lemmas, else 1]",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="The model directory to make.")
 @click.option(
     "--preset",
@@ -147,6 +154,7 @@ class Members(click.ParamType[int | dict[str, int]]):
 def train(
     train_file: str | None,
     dev: str | None,
+    folds: int | None,
     out: Path | None,
     model: str | None,
     preset_name: str,
@@ -162,6 +170,7 @@ def train(
 
     \b
     Examples:
+      stepwrite train nouns.xlsx --out models/nouns
       stepwrite train train.tsv --dev dev.tsv --out models/german
       stepwrite train train.tsv --dev dev.tsv --out models/german --members 5
       stepwrite train train.tsv --dev dev.tsv --out models/mixed --members edit:3,soft:2
@@ -180,6 +189,8 @@ def train(
         return
     if train_file is None or out is None:
         raise click.UsageError("TRAIN and --out are needed (or --resume MODEL)")
+    if dev is not None and folds:
+        raise click.UsageError("--folds is for training without --dev")
     if isinstance(members, dict) and model is not None:
         raise click.UsageError("--members names the kinds: leave --model out")
     train_set = reading.read(train_file, needs_form=True)
@@ -193,6 +204,7 @@ def train(
             kind=model,
             preset=preset_name,
             members=members,
+            folds=folds,
             seed=seed,
             lexicon=lexicon,
             spaced=reading.spaced,

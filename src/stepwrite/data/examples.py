@@ -1,8 +1,9 @@
-"""Inflection examples and the files that hold them.
+"""Inflection examples and the plain files that hold them.
 
-A file is tab-separated UTF-8 without a header. A `Layout` says what its columns mean; it is
-detected if the user does not give it. Cells are kept exactly as they are, so that writing what
-was read gives the same rows; normalisation happens where symbols are compared.
+A plain file is tab-separated UTF-8 without a header; `stepwrite.data.reading` opens all others. A
+`Layout` says what its columns mean; it is detected if the user does not give it. Cells are kept
+exactly as they are, so that writing what was read gives the same rows; normalisation happens
+where symbols are compared.
 """
 
 from __future__ import annotations
@@ -99,27 +100,33 @@ class ExampleFile:
             raise RuntimeError(f"{self.path} is a stream and has already been read")
         first_bad: RowError | None = None
         n_good = 0
-        # In a bare list of forms an empty line is an empty prediction; elsewhere it is skipped.
-        keep_blank = self.layout.columns == ("form",)
-        for number, line in self.lines:
-            if is_blank(line) and not keep_blank:
-                continue
+        for row in self.checked():
             self.n_rows += 1
-            try:
-                row = self._row(number, line)
-            except RowError as error:
-                if self.on_bad is None:
-                    raise
-                first_bad = first_bad or error
-                self.on_bad(error)
-            else:
+            if isinstance(row, Row):
                 n_good += 1
                 yield row
+            elif self.on_bad is None:
+                raise row
+            else:
+                first_bad = first_bad or row
+                self.on_bad(row)
         if self.n_rows == 0:
             raise DataError("no rows", path=self.path)
         if first_bad and n_good == 0:
             problem = f"none of the {self.n_rows} rows can be used; the first: {first_bad.problem}"
             raise DataError(problem, path=self.path, line=first_bad.line)
+
+    def checked(self) -> Iterator[Row | RowError]:
+        """All rows in order; in the place of a bad one what is wrong with it."""
+        # In a bare list of forms an empty line is an empty prediction; elsewhere it is skipped.
+        keep_blank = self.layout.columns == ("form",)
+        for number, line in self.lines:
+            if is_blank(line) and not keep_blank:
+                continue
+            try:
+                yield self._row(number, line)
+            except RowError as error:
+                yield error
 
     def _row(self, number: int, line: bytes) -> Row:
         text = decode(line, self.path, number)
@@ -151,14 +158,15 @@ def open_examples(
     needs_form: bool = False,
     allow_extra: bool = False,
     on_bad: OnBad | None = None,
+    lines: Iterator[Line] | None = None,
 ) -> ExampleFile:
-    """Open a file (`-` is stdin), detecting its layout from the first rows unless it is given.
+    """Open a plain file (`-` is stdin), detecting its layout unless it is given.
 
     With `needs_form` a row without a form is bad; with `allow_extra` rows may have more columns
     than the layout, as n-best predictions do. Bad rows raise, or are passed to `on_bad` and
-    skipped.
+    skipped. lines: those of the file, if it is open already.
     """
-    name, lines = name_of(path), read_lines(path)
+    name, lines = name_of(path), read_lines(path) if lines is None else lines
     detected = layout is None
     if layout is None:
         # Blank lines can be dropped: they count only in a bare list of forms, never detected.
@@ -197,17 +205,27 @@ def name_of(path: str | Path) -> str:
 
 
 def read_lines(path: str | Path) -> Iterator[Line]:
-    r"""The number and bytes of each line. Only \n and \r\n end one: words may contain U+2028."""
+    """The number and bytes of each line."""
+    return numbered(raw_lines(path))
+
+
+def raw_lines(path: str | Path) -> Iterator[bytes]:
+    r"""The lines of a file with their ends. Only \n ends one: words may contain U+2028."""
     try:
         with nullcontext(sys.stdin.buffer) if str(path) == "-" else Path(path).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if number == 1:
-                    line = line.removeprefix(b"\xef\xbb\xbf")
-                if line.endswith(b"\n"):
-                    line = line[:-1].removesuffix(b"\r")
-                yield number, line
+            yield from file
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=name_of(path)) from None
+
+
+def numbered(lines: Iterable[bytes]) -> Iterator[Line]:
+    r"""Lines with their numbers, without a byte order mark and their ends, \n or \r\n."""
+    for number, line in enumerate(lines, 1):
+        if number == 1:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if line.endswith(b"\n"):
+            line = line[:-1].removesuffix(b"\r")
+        yield number, line
 
 
 def is_blank(line: bytes) -> bool:

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 from stepwrite.errors import DataError, shown
 
-COLUMNS = ("lemma", "features", "form")
+COLUMNS = ("lemma", "features", "form", "cell")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The meaning of each column: "lemma", "features", "form", or "_" for one to ignore.
+    """The meaning of each column: "lemma", "features", "form", "cell", or "_" for one to ignore.
+
+    Tables with a header may have several columns of features, one for each, or columns of cells:
+    forms whose features are the heading.
 
     >>> print(Layout("columns", ("_", "lemma", "form")))
     columns (_, lemma, form)
@@ -31,12 +34,19 @@ class Layout:
         named = [column for column in self.columns if column != "_"]
         for column in named:
             if column not in COLUMNS:
-                raise ValueError(f"unknown column {column!r}: use lemma, features, form or _")
-            if named.count(column) > 1:
+                raise ValueError(f"unknown column {column!r}: use lemma, features, form, cell or _")
+            if named.count(column) > 1 and column in ("lemma", "form"):
                 raise ValueError(f"column {column!r} is named twice")
         # Some programs write their predictions as a bare list of forms.
         if "lemma" not in named and named != ["form"]:
             raise ValueError("no lemma column")
+        if "cell" in named and "form" in named:
+            raise ValueError("cells hold the forms: a column form can't stand beside them")
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether rows must be put together from several cells, or taken apart."""
+        return "cell" in self.columns or self.columns.count("features") > 1
 
     def __str__(self) -> str:
         return f"{self.name} ({', '.join(self.columns)})"

@@ -125,11 +125,11 @@ def reciprocal_rank(form: Symbols, ranked: Sequence[Symbols]) -> float:
     return 1 / (ranked.index(form) + 1) if form in ranked else 0.0
 
 
-def wilson(successes: int, trials: int) -> Estimate:
+def wilson(successes: float, trials: float) -> Estimate:
     """A proportion with the Wilson score interval, accurate near 0 and 1 and in small samples.
 
     Wilson (1927): all proportions p for which the observed one lies within z standard errors
-    of p, the standard error being that of p.
+    of p, the standard error being that of p. Numbers that are not whole are effective ones.
 
     >>> estimate = wilson(10, 10)
     >>> estimate.value, round(estimate.low, 3), estimate.high

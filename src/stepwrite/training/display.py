@@ -7,13 +7,21 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from stepwrite.data.features import part_of_speech
+from stepwrite.evaluation.validation import (
+    ValidatedRow,
+    Validation,
+    in_percent,
+    read_validation,
+)
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
 from stepwrite.terminal import LiveTable
 from stepwrite.training.folder import Plan
 from stepwrite.training.workers import Update
 
-COLUMNS = ("member", "epoch", "loss", "dev", "best", "examples/s", "left")
+ENOUGH_ROWS = 20  # of a part of speech, to compare network and rules on
+COLUMNS = ("epoch", "loss", "dev", "best", "examples/s", "left")
 
 
 def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
@@ -26,21 +34,58 @@ def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
             f"{config.epochs} epochs",
             file=sys.stderr,
         )
-    with Display(plan) as display:
+    yield from watched(plan, updates)
+
+
+def watched(plan: Plan, updates: Iterable[Update], unit: str = "member") -> Iterator[Update]:
+    """The same updates, shown in a table; unit: what their members are."""
+    with Display(plan, unit) as display:
         for update in updates:
             display.show(update)
             yield update
+
+
+def measured(validation: Validation) -> Iterator[str]:
+    """How good models are on unseen lemmas, and on which parts of speech the rules are better."""
+    summary = validation.summary
+    way = "one split" if summary.folds == 1 else f"{summary.folds}-fold cross-validation"
+    yield (
+        f"unseen lemmas: {in_percent(summary.accuracy)} right (rules {in_percent(summary.rules)}), "
+        f"by {way} of {summary.lemmas} lemmas, {summary.rows} rows"
+    )
+    yield (
+        f"  {100 * summary.gain:.1f} points of these are for the lemmas held out, which the model "
+        "itself learns from; ensembles are usually better"
+    )
+    rows_of: dict[str, list[ValidatedRow]] = {}
+    for row in validation.rows:
+        rows_of.setdefault(part_of_speech(row.example.features), []).append(row)
+    for pos, rows in sorted(rows_of.items()):
+        right, by_rules = (
+            sum(getattr(row, name) for row in rows) / len(rows)
+            for name in ("correct", "rules_correct")
+        )
+        if len(rows) >= ENOUGH_ROWS and by_rules > right and len(rows_of) > 1:
+            yield (
+                f"  {pos or 'other'}: {100 * right:.1f} %, below the {100 * by_rules:.1f} % of the "
+                f"rules ({len(rows)} rows)"
+            )
 
 
 def outcome(folder: Path, plan: Plan, about: About) -> Iterator[str]:
     """What has come of a run: its accuracy beside that of the rules, and a word if it is lower."""
     vote, rules = about.vote_dev_accuracy, about.rules_dev_accuracy
     line = f"{folder}: {plan.members} member(s)"
-    if vote is None:
+    if validation := read_validation(folder):
+        summary = validation.summary
+        vote, rules = summary.accuracy.value, summary.rules.value
+        yield f"{line}, unseen lemmas: {in_percent(summary.accuracy)} right"
+    elif vote is None:
         yield line
         return
-    beside = "not scored: many examples" if rules is None else f"{100 * rules:.2f} %"
-    yield f"{line}, dev accuracy {100 * vote:.2f} % (rules {beside})"
+    else:
+        beside = "not scored: many examples" if rules is None else f"{100 * rules:.2f} %"
+        yield f"{line}, dev accuracy {100 * vote:.2f} % (rules {beside})"
     if rules is not None and vote < rules:
         advice = ["more training examples"]
         if not plan.config.hallucination:
@@ -56,8 +101,9 @@ def outcome(folder: Path, plan: Plan, about: About) -> Iterator[str]:
 class Display(LiveTable):
     """The members' progress: one row each on a terminal, one line per epoch elsewhere."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, unit: str = "member") -> None:
         super().__init__(stays=False)
+        self.columns = (unit, *COLUMNS)
         self.plan = plan
         self.members: dict[int, Update] = {}
 
@@ -67,13 +113,13 @@ class Display(LiveTable):
         self.members[update.member] = update
         self.draw()
         if not self.live and epoch_ended:
-            cells = zip(COLUMNS, self.cells(update), strict=True)
+            cells = zip(self.columns, self.cells(update), strict=True)
             print("  ".join(f"{name} {cell}" for name, cell in cells if cell), file=sys.stderr)
 
     def table(self) -> Any:
         from rich.table import Table
 
-        table = Table(*COLUMNS)
+        table = Table(*self.columns)
         for _, update in sorted(self.members.items()):
             table.add_row(*self.cells(update))
         return table

@@ -64,6 +64,7 @@ class Plan:
     members: how many. others: the settings of the last of them where they are of other kinds.
     train, dev: what the user called the files; `dev` is empty where there was none.
     lexicon: whether the model is to carry the forms of train.
+    folds: by how many it is measured first, where there is no dev set (`training.validation`).
     rows: the checksum of the rows of each of the run's own copies of the data.
     """
 
@@ -75,6 +76,7 @@ class Plan:
     dev: str
     lexicon: bool = False
     others: tuple[TrainingConfig, ...] = ()
+    folds: int = 0
     rows: Mapping[str, str] = field(default_factory=dict)
 
     def seed_of(self, member: int) -> int:
