@@ -132,7 +132,7 @@ def separator_of(text: str, path: str) -> str:
     lines = [line for line in text.splitlines()[:HEAD_ROWS] if line.strip()]
     if not lines:
         raise DataError("no rows", path=path)
-    if 2 * sum("\t" in line for line in lines) > len(lines):
+    if 2 * sum("\t" in line for line in lines) >= len(lines):
         return "\t"
     even = [separator for separator in ";," if evenness(text, separator)]
     # Headings as wide as the rows decide, then cells that would be several.
