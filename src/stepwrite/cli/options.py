@@ -13,7 +13,6 @@ import click
 from stepwrite.data.examples import LAYOUTS, ExampleFile, Examples, Layout, RowError
 from stepwrite.data.reading import SheetFile, open_file
 from stepwrite.data.segmentation import Segmentation, Spaced
-from stepwrite.data.sheets import counted
 from stepwrite.errors import DataError, require
 
 SHOWN_LINES = 3
@@ -82,10 +81,7 @@ class ReadingOptions:
     def read(self, path: str | Path, *, needs_form: bool = False) -> Examples:
         """All examples of a file that can be used."""
         file = self.open(path, needs_form=needs_form)
-        examples = Examples(file, click.format_filename(str(path)), file.layout)
-        if file.detected:
-            click.echo("  " + "; ".join(counted(examples)), err=True)
-        return examples
+        return Examples(file, click.format_filename(str(path)), file.layout)
 
     def segmentation(self, layout: Layout) -> Segmentation:
         """How words are split into symbols: by the user's option, or else by the layout."""

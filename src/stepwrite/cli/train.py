@@ -12,6 +12,8 @@ from click.core import ParameterSource
 
 from stepwrite.cli.options import ReadingOptions, reading_options
 from stepwrite.cli.progress import stoppable
+from stepwrite.data.reading import SheetFile
+from stepwrite.data.sheets import counted
 from stepwrite.kinds import all_kinds
 
 OVERRIDES: tuple[tuple[str, Any, str], ...] = (
@@ -195,6 +197,8 @@ def train(
         raise click.UsageError("--members names the kinds: leave --model out")
     train_set = reading.read(train_file, needs_form=True)
     dev_set = reading.read(dev, needs_form=True) if dev else None
+    if not isinstance(reading.skipped[0].file, SheetFile):  # which has been described
+        click.echo("  " + "; ".join(counted(train_set)), err=True)
     reading.report_skipped()
     with stoppable(resume_command(out)):
         stepwrite.train(
