@@ -143,7 +143,7 @@ def test_three_lines_of_a_wide_table():
     assert summary(workbook(table))[1:] == [
         "  lemma = 'Grundform'; 8 columns of forms (NOM. SG. = NOM;SG, GEN. SG. = GEN;SG, "
         "DAT. SG. = DAT;SG, ...)",
-        "  60 forms of 30 lemmas; 180 cells are empty; first: Aak + NOM;PL -> Aake",
+        "  180 cells are empty; 60 forms of 30 lemmas; first: Aak + NOM;PL -> Aake",
     ]
 
 

@@ -110,6 +110,8 @@ def is_plain(head: Sequence[bytes], layout: Layout | None) -> bool:
     if b"\n" not in data and b"\r" in data.rstrip():
         return False  # lines end in \r alone
     texts = [line.decode(errors="replace") for _, line in numbered(head) if line.strip()]
+    if not texts:
+        return True
     if 2 * sum("\t" in text for text in texts) < len(texts):
         one_column = layout is not None and len(layout.columns) == 1
         return one_column or not any(";" in text or "," in text for text in texts)

@@ -110,7 +110,7 @@ def train_folds(folder: Path, plan: Plan, folds: Sequence[Fold], jobs: int) -> I
         own = replace(
             plan, members=1, others=(), folds=0, seed=plan.seed + fold.number, lexicon=False
         )
-        if not (path / TRAINING / "plan.json").exists():
+        if not run.plan_path(path).exists():
             run.lay_down(path, own, [examples[row] for row in fold.train], [])
         units += unfinished(path, own)
     numbers = {fold_path(folder, fold): fold.number for fold in folds}
