@@ -15,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from stepwrite.data.compressed import open_binary
 from stepwrite.data.layouts import LAYOUTS as LAYOUTS
 from stepwrite.data.layouts import Layout as Layout
 from stepwrite.data.layouts import detect
@@ -199,7 +200,7 @@ def name_of(path: str | Path) -> str:
 def read_lines(path: str | Path) -> Iterator[Line]:
     r"""The number and bytes of each line. Only \n and \r\n end one: words may contain U+2028."""
     try:
-        with nullcontext(sys.stdin.buffer) if str(path) == "-" else Path(path).open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_binary(path) as file:
             for number, line in enumerate(file, 1):
                 if number == 1:
                     line = line.removeprefix(b"\xef\xbb\xbf")
