@@ -114,20 +114,11 @@ def test_resume(
     assert again == (0, "", f"stepwrite: {out}: already complete\n")
 
 
-def test_killed_at_any_time(model: str, words: Path, tmp_path: Path) -> None:
+def test_killed_at_any_time(trained_model: Path, words: Path, tmp_path: Path) -> None:
     """With SIGKILL, and two processes, which end by themselves."""
-    words.write_text(words.read_text() * 50)
-    command = [
-        *MODULE,
-        "inflect",
-        model,
-        "--layout",
-        "covered",
-        "--file",
-        str(words),
-        "--n-best",
-        "2",
-    ]
+    words.write_text(words.read_text() * 80)
+    reading = ["--layout", "covered", "--file", str(words)]
+    command = [*MODULE, "inflect", str(trained_model), *reading]
     whole, out = tmp_path / "whole.tsv", tmp_path / "out.tsv"
     subprocess.run([*command, "--out", str(whole)], check=True, capture_output=True)
     resume = [*command, "--out", str(out), "--jobs", "2", "--resume"]
