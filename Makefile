@@ -36,7 +36,7 @@ coverage: setup
 
 test-cluster: setup
 	$(BIN)/pip install --quiet ray==2.60.0
-	$(BIN)/pytest -p no:xdist tests/experiments/test_cluster.py
+	$(BIN)/pytest -p no:xdist tests/experiments/test_cluster.py tests/bulk/test_bulk_cluster.py
 
 # `make test` runs these, too, where there is a browser; here it is an error if there is none.
 test-page: setup

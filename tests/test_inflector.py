@@ -58,8 +58,10 @@ def vote(random_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> Callable[.
             positions = execute("lemma", actions).positions
             return Hypothesis(ids, positions, log(float(probability)), complete=True)
 
-        def beam(network: object, lemma: object, features: object, width: int) -> list[Hypothesis]:
-            return list(map(hypothesis, said[id(network)][:width]))
+        def beam(
+            network: object, lemmas: list[object], rows: object, width: int
+        ) -> list[list[Hypothesis]]:
+            return [list(map(hypothesis, said[id(network)][:width])) for _ in lemmas]
 
         def greedy(network: object, lemmas: list[object], rows: object) -> list[Hypothesis]:
             return [hypothesis(said[id(network)][0]) for _ in lemmas]

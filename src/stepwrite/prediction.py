@@ -63,6 +63,11 @@ class Prediction:
         return exp(self.score)
 
     @property
+    def forms(self) -> list[str]:
+        """The form and its alternatives."""
+        return [self.form, *(other.form for other in self.alternatives)]
+
+    @property
     def symbols(self) -> Symbols:
         """The lemma's symbols."""
         return self.segmentation.lemma(self.lemma)

@@ -58,8 +58,11 @@ def html_table(caption: str, rows: Iterable[Sequence[str]]) -> str:
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield `progress(done, total)`; nothing is drawn unless stderr is a terminal."""
+def progress_bar(description: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield `progress(done, total)`, where the total may be unknown.
+
+    Nothing is drawn unless stderr is a terminal.
+    """
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

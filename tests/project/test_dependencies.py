@@ -19,11 +19,12 @@ EXTRAS = {  # all other modules work without any
     "transducer/alignment_kernel.py": "train",
     "transducer/edit_kernel.py": "train",
     "experiments/cluster.py": "cluster",
+    "bulk/cluster.py": "cluster",
     "service/": "serve",
     "analysis/": "analyse",
     "data/workbooks.py": "sheets",
 }
-UNSEEN = {"ray", "scipy", "uvloop"}  # imported by `require`, by Numba, by uvicorn
+UNSEEN = {"ray", "scipy", "uvloop", "zstandard"}  # by `require`; SciPy by Numba, uvloop by uvicorn
 
 
 def declared(extra: str | None = None) -> set[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from stepwrite.inflector import Inflector
     from stepwrite.prediction import Prediction
 
-CHUNK = 2048  # rows inflected together, so that the first lines come soon
 SHOWN = 40  # symbols written last that --explain shows
 
 
@@ -48,6 +46,28 @@ SHOWN = 40  # symbols written last that --explain shows
     help="tsv: the form, or with --file the file's rows with it; further forms after it. "
     "jsonl: also scores, votes and actions.",
 )
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --file: write to this file, which can be resumed, instead of stdout; compressed if "
+    "its name ends in .gz or .zst.",
+)
+@click.option("--resume", is_flag=True, help="Go on with an --out that was interrupted.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="With --file: processes that inflect at the same time.",
+)
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="With --file: inflect on this machine, or on a Ray cluster.",
+)
+@click.option("--address", help="Address of the Ray cluster, for example auto or HOST:6379.")
 @click.option("--explain", is_flag=True, help="Show each action and the symbol attended at it.")
 @plot_option
 @click.option(
@@ -66,7 +86,12 @@ def inflect(
     file: str | None,
     n_best: int,
     beam: int | None,
-    output_format: str,
+    output_format: Any,
+    out: Path | None,
+    resume: bool,
+    jobs: int,
+    executor: str,
+    address: str | None,
     explain: bool,
     plot: Path | None,
     tie: Any,
@@ -76,7 +101,8 @@ def inflect(
     """Inflect LEMMA by FEATURES, or each row of a file, with MODEL: a directory, or a name.
 
     The rows of a file are written with predicted forms, in its layout; a file without a form
-    column gets one as its last. Forms that it may hold are not looked at.
+    column gets one as its last. Forms that it may hold are not looked at. Files may be larger than
+    memory, and compressed (.gz, .zst); all rows are checked before the first is written.
 
     \b
     Examples:
@@ -85,6 +111,9 @@ def inflect(
       stepwrite inflect models/german --explain --plot haus.svg Haus 'N;NEUT;DAT;PL'
       stepwrite inflect models/german --file covered.tsv > predictions.tsv
       cat words.tsv | stepwrite inflect models/german --file - --n-best 5 --format jsonl
+      stepwrite inflect german --file words.tsv.gz --out forms.tsv.gz --jobs 8
+      stepwrite inflect german --file words.tsv.gz --out forms.tsv.gz --jobs 8 --resume
+      stepwrite inflect german --file words.tsv --out forms.tsv --executor ray --address auto
     """
     import stepwrite
 
@@ -96,31 +125,51 @@ def inflect(
         raise click.UsageError("--plot draws what --explain shows of one word")
     if reading.spaced:
         raise click.UsageError("--spaced is for training: the model knows what its symbols are")
+    _check_bulk_options(file, out, resume, jobs, executor, address, explain)
     inflector = stepwrite.load(model, tie=tie, lexicon=lexicon)
-    if file is None:
-        examples = [Example(lemma or "", features)]
-    else:
-        source = reading.open(file)
-        # Read all rows before writing the first, so that a bad row leaves no partial output.
-        examples = list(source)
-        reading.report_skipped()
-    predictions = _predictions(inflector, examples, n_best, beam, attention=explain)
-    if explain:
-        for prediction in predictions:
+    if file is not None and not explain:
+        from stepwrite.cli.inflect_file import executor_of, inflect_file
+
+        chosen = executor_of(executor, jobs, address)
+        wanted = {"output_format": output_format, "n_best": n_best, "beam": beam}
+        inflect_file(inflector, reading, file, wanted, chosen, out, resume=resume)
+        return
+    examples = [Example(lemma or "", features)] if file is None else list(reading.open(file))
+    reading.report_skipped()
+    for prediction in inflector.batch(examples, n_best=n_best, beam=beam, attention=explain):
+        if not prediction.complete:
+            from stepwrite.bulk.chunks import cut_off
+
+            say(cut_off(prediction))
+        if explain:
             _explain(inflector, prediction)
             if plot is not None:
                 _draw(inflector, prediction, plot)
-    elif output_format == "jsonl":
-        for prediction in predictions:
+        elif output_format == "jsonl":
             click.echo(json.dumps(prediction.to_json(), ensure_ascii=False))
-    elif file is None:
-        write_rows(sys.stdout, ([form] for form in forms_of(next(predictions))))
-    else:
-        from stepwrite.data.predictions import write_predictions
-
-        write_predictions(sys.stdout, examples, map(forms_of, predictions), source.layout)
+        else:
+            write_rows(sys.stdout, ([form] for form in prediction.forms))
     if file is None:
         _advise(inflector, features)
+
+
+def _check_bulk_options(
+    file: str | None,
+    out: Path | None,
+    resume: bool,
+    jobs: int,
+    executor: str,
+    address: str | None,
+    explain: bool,
+) -> None:
+    if (out or resume or jobs > 1 or executor != "local") and (file is None or explain):
+        raise click.UsageError(
+            "--out, --resume, --jobs and --executor are for --file without --explain"
+        )
+    if resume and (out is None or file == "-"):
+        raise click.UsageError("--resume goes on with an --out, and reads the same --file again")
+    if address and executor == "local":
+        raise click.UsageError("--address is for --executor ray")
 
 
 def _advise(inflector: Inflector, features: str) -> None:
@@ -131,29 +180,6 @@ def _advise(inflector: Inflector, features: str) -> None:
             f"training never showed the features {shown(features)} together; the nearest that it "
             f"did: {visible(nearest)}"
         )
-
-
-def _predictions(
-    inflector: Inflector,
-    examples: Sequence[Example],
-    n_best: int,
-    beam: int | None,
-    *,
-    attention: bool,
-) -> Iterator[Prediction]:
-    for start in range(0, len(examples), CHUNK):
-        chunk = examples[start : start + CHUNK]
-        for prediction in inflector.batch(chunk, n_best=n_best, beam=beam, attention=attention):
-            if not prediction.complete:
-                say(
-                    f"{shown(prediction.lemma)}: the form was cut off after "
-                    f"{len(prediction.actions)} actions"
-                )
-            yield prediction
-
-
-def forms_of(prediction: Prediction) -> list[str]:
-    return [prediction.form, *(alternative.form for alternative in prediction.alternatives)]
 
 
 def _explain(inflector: Inflector, prediction: Prediction) -> None:

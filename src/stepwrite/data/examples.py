@@ -16,6 +16,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from stepwrite.data.compressed import open_binary
 from stepwrite.data.layouts import LAYOUTS as LAYOUTS
 from stepwrite.data.layouts import Layout as Layout
 from stepwrite.data.layouts import detect
@@ -212,7 +213,7 @@ def read_lines(path: str | Path) -> Iterator[Line]:
 def raw_lines(path: str | Path) -> Iterator[bytes]:
     r"""The lines of a file with their ends. Only \n ends one: words may contain U+2028."""
     try:
-        with nullcontext(sys.stdin.buffer) if str(path) == "-" else Path(path).open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_binary(path) as file:
             yield from file
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=name_of(path)) from None

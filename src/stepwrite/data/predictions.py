@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+from stepwrite.data.compressed import open_binary
 from stepwrite.data.examples import (
     Example,
     Layout,
@@ -77,11 +78,11 @@ def starts_with_brace(path: str) -> bool:
         if path == "-":
             head: bytes = getattr(sys.stdin.buffer, "peek", lambda: b"")()
         elif Path(path).is_file():
-            with Path(path).open("rb") as file:
+            with open_binary(path) as file:
                 head = file.read(1000)
         else:
             return False
-    except OSError:
+    except (OSError, DataError):
         return False  # reading it as a table reports the problem
     return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 

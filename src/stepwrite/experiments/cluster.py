@@ -9,8 +9,6 @@ have processors of one kind. A machine that lacks the plan's precision stops the
 
 from __future__ import annotations
 
-import signal
-import socket
 import tempfile
 import time
 from collections import Counter
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from stepwrite import __version__
+from stepwrite.bulk.cluster import connect
 from stepwrite.errors import StepwriteError, require
 from stepwrite.files import write_bytes
 from stepwrite.model.directory import TRAINING
@@ -97,23 +96,6 @@ def train_on_cluster(
                     yield update
     finally:
         ray.shutdown()  # this also ends its tasks
-
-
-def connect(ray: Any, address: str | None) -> None:
-    """Join the cluster, and restore the signal handlers that Ray replaces."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    handlers = [signal.getsignal(number) for number in numbers]
-    try:
-        if address and ":" in address:
-            host, _, port = address.rpartition(":")
-            # Ray would keep trying for minutes.
-            socket.create_connection((host, int(port)), timeout=10).close()
-        ray.init(address=address, log_to_driver=False, logging_level="error")
-    except (OSError, ValueError, RuntimeError) as error:
-        [line, *_] = str(error).splitlines() or [type(error).__name__]
-        raise StepwriteError(f"no Ray cluster at {address}: {line}") from None
-    for number, handler in zip(numbers, handlers, strict=True):
-        signal.signal(number, handler)
 
 
 def beside_the_driver(ray: Any, kind: type) -> Any:

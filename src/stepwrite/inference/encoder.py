@@ -62,12 +62,17 @@ class Encoder:
             for layers in (self.forward, self.backward)
         )
 
-    def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
-        """Run over padded lemmas (ids), in both directions."""
+    def read(self, lemmas: Sequence[Sequence[int]], first: int = 0) -> Reading:
+        """Run over padded lemmas (ids), in both directions.
+
+        first: the first position that is attended; backward states before it are not computed,
+        and have no meaning.
+        """
         lengths = np.array([len(lemma) for lemma in lemmas])
         forward = Prefixes.of(lemmas)
-        backward = Prefixes.of([lemma[::-1] for lemma in lemmas])
-        left = np.maximum(lengths - 1 - np.arange(lengths.max())[:, None], 0)
+        backward = Prefixes.of([lemma[first:][::-1] for lemma in lemmas])
+        left = lengths - 1 - np.arange(lengths.max())[:, None]
+        left = left.clip(0, len(backward.numbers) - 1)
         return Reading(
             lemmas=padded(list(chain.from_iterable(lemmas)), lengths, END),
             lengths=lengths,

@@ -49,7 +49,7 @@ class HardNetwork:
 
     def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
         """The products are (4, N, H): what each distinct prefix gives the decoder's first layer."""
-        read = self.read(lemmas)
+        read = self.encoder.read(lemmas, self.rules.start)
         by_forward, by_backward = np.split(self.decoder.by_state, 2, axis=1)
         n_forward, hidden = read.forward.shape
         # In one array: the larger the piece, the more memory the C library keeps for the next
