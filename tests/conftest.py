@@ -123,7 +123,9 @@ def train_model(folder: Path, kind: str = "hard") -> None:
     ]
     settings: dict[str, Any] = {"epochs": 20, "batch": 8, "rate": 0.01, "masking": 0.1}
     settings |= {"layers": 1, "hidden": 24, "embedding": 16, "feature_embedding": 4}
-    settings |= {"average": 0.0, "clip": 0.0, "dropout": 0.0}
+    settings |= {"average": 0.0, "clip": 0.0, "dropout": 0.0, "hallucination": 0.0}
+    if kind == "hard":
+        settings["copy"] = "unknown"
     train(
         Examples(rows[:250], "train.tsv"),
         dev=Examples(rows[250:], "dev.tsv"),
