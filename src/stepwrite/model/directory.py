@@ -32,6 +32,7 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.errors import ModelError as ModelError
 from stepwrite.files import read_bounded, write_bytes, write_whole
+from stepwrite.inference.calibration import Calibration
 from stepwrite.inference.network_config import NetworkConfig, each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
@@ -61,6 +62,7 @@ class Model:
     network: that of the members, but for the last ones where `others` has theirs.
     about: what training said of itself: data, settings, accuracy.
     cells: what bundles training showed; None in models made before they were kept.
+    calibration: of the vote's probabilities, on dev; None without dev.
     """
 
     network: NetworkConfig
@@ -71,6 +73,7 @@ class Model:
     cells: Cells | None = None
     lexicon: Lexicon | None = None
     others: tuple[NetworkConfig, ...] = ()
+    calibration: Calibration | None = None
 
     @property
     def configurations(self) -> tuple[NetworkConfig, ...]:
@@ -125,6 +128,8 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, bits: Bit
         "about": model.about.to_json(),
         "sha256": {name: _sha256((folder / name).read_bytes()) for name in files},
     }
+    if model.calibration is not None:
+        config["calibration"] = model.calibration.to_json()
     if model.others:
         config["others"] = [network.to_json() for network in model.others]
     _write_json(folder / CONFIG, {**config, "checksum": json_checksum(config)})
@@ -163,6 +168,8 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
         about = About.from_json(about_data)
+        curve = config.get("calibration")
+        calibration = None if curve is None else Calibration.from_json(curve)
         if len(others) >= n_members:
             raise StepwriteError(f"{len(others)} other networks of {n_members} members")
         networks = (network,) * (n_members - len(others)) + others
@@ -184,7 +191,17 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
     if LEXICON in packed:  # unpacked when it is first asked: many models never are
         lexicon = _lazy(folder / LEXICON, packed[LEXICON])
     segmentation = Segmentation(lemma_spaced, form_spaced)
-    return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon, others)
+    return Model(
+        network,
+        vocabulary,
+        segmentation,
+        tuple(members),
+        about,
+        cells,
+        lexicon,
+        others,
+        calibration,
+    )
 
 
 def read_about(folder: Path) -> About:

@@ -80,7 +80,7 @@ UNASKED: Mapping[str, Mapping[str, int]] = {
 UNASKED_IN_PARTICIPLE = {"tense": {"PST": 1, "": 6}, "voice": {"PASS": 1}}
 NEW = 20  # what a cell may cost that stands for a new one
 OTHERS = 12  # for a value of any other dimension that only the cell names
-SILENTLY = 1  # a value that costs more than this is worth a word if it was assumed
+AMBIGUOUS = {"person", "number", "gender"}  # forms differ in them, so no value can be assumed
 
 ORDER = [
     *re.findall(r"\w+", "mood tense aspect voice person gender animacy case definiteness number"),
@@ -123,8 +123,8 @@ def cell_values(features: str) -> Mapping[str, frozenset[str]]:
         else:
             values[dimension] = _either(dimension, tag)
     if "V" in values.get(POS, ()):
-        form = values.setdefault(FORM, frozenset(["FIN"]))
-        if values.get("aspect") == {"PRF"} and "tense" not in values and form & {"PTCP", "CVB"}:
+        participle = values.setdefault(FORM, frozenset(["FIN"])) & {"PTCP", "CVB"}
+        if participle and "tense" not in values and values.get("aspect") == frozenset(["PRF"]):
             values["tense"] = frozenset(["PST"])  # "perfect" participles are past participles
             del values["aspect"]
     return values
@@ -150,7 +150,7 @@ class Candidate:
     """A cell that could be meant.
 
     unasked: the part of the cost that is for values which the request leaves open.
-    assumed: those of them that are not usually left out.
+    assumed: those values, as far as they are not always left out.
     lexical: the cost of lexical values (a noun's gender) that disagree with the request, which
     are the word's own and not a choice.
     """
@@ -232,10 +232,12 @@ class Inventory:
     @cached_property
     def _present_is_bare(self) -> bool:
         """Whether, as in English, the infinitive serves as the present but for the third person."""
-        finite = [
-            v for _, v in self._cells if v.get(FORM) == {"FIN"} and "PRS" in v.get("tense", ())
+        present = [
+            values.get("person")
+            for _, values in self._cells
+            if values.get(FORM) == frozenset(["FIN"]) and "PRS" in values.get("tense", ())
         ]
-        return bool(finite) and all(v.get("person") == {"3"} for v in finite)
+        return bool(present) and all(person == frozenset("3") for person in present)
 
     def _candidates(self, wanted: Wanted, extra: int) -> Iterator[Candidate]:
         for features, values in self._cells:
@@ -277,7 +279,7 @@ class Inventory:
                     prices = {**prices, **UNASKED_IN_PARTICIPLE.get(dimension, {})}
                 price = _price(prices, said, OTHERS)
             unasked += price
-            if price > SILENTLY:
+            if price:
                 assumed.append((dimension, "/".join(sorted(said))))
         return Candidate(cost + unasked, lexical, unasked, features, tuple(assumed))
 
@@ -291,8 +293,10 @@ class Inventory:
         'V.PTCP;PST;PL'
         """
         ranked = self.rank(wanted)
-        if ranked and ranked[0].cost - ranked[0].unasked < NEW and not ranked[0].assumed:
-            return ranked[0].features
+        for best in ranked[:1]:
+            assumed = {dimension for dimension, _ in best.assumed}
+            if best.cost - best.unasked < NEW and best.unasked <= 2 and not assumed & AMBIGUOUS:
+                return best.features
         pos = wanted.get(POS, ("",))[0]
         known = self._known_by_pos[pos]
         form = wanted.get(FORM, ("FIN",))[0]

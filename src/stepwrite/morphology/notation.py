@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-from stepwrite.data.features import DIMENSIONS, SCHEMA, dimension_of
-from stepwrite.errors import StepwriteError, shown
+from stepwrite.data.features import DIMENSIONS, FAMILIES, SCHEMA, dimension_of
+from stepwrite.errors import FeatureError, shown
 from stepwrite.morphology import universal, words
+from stepwrite.morphology.cells import head_pos
 from stepwrite.morphology.matching import (
     ABSENT,
     FORM,
@@ -30,37 +31,31 @@ from stepwrite.morphology.universal import Wanted
 
 # Other names of a tag that languages use for the same thing, besides itself.
 ALSO = {"LOC": "ESS", "ESS": "LOC", "ABL": "AT+ABL", "ALL": "AT+ALL", "PROPN": "N", "AUX": "V"}
-NAMES = {
-    "pos": POS,
-    "gen": "gender",
-    "num": "number",
-    "per": "person",
-    "def": "definiteness",
-    "degree": "comparison",
-    "verbform": FORM,
-    "form": FORM,
-    "poss": "possession",
-    "polite": "politeness",
-}
-
-
-class FeatureError(StepwriteError):
-    """Features that the model does not know, or a cell that its language does not have."""
+NAMES = {"pos": POS, "degree": "comparison", "verbform": FORM, "form": FORM}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The cells that a request may mean, best first; all of them are consistent with it.
+    """The cells that a request may mean; all of them are consistent with it.
 
-    The first ones differ in lexical values alone, such as the gender of a noun, and which of them
-    it is depends on the word.
+    wanted: what the request says. by_pos: the cells by part of speech, best first, the part of
+    speech with the best cell first. The first cells of a part of speech often differ in lexical
+    values alone, such as the gender of a noun; which of them is meant depends on the word.
     """
 
-    candidates: tuple[Candidate, ...]
+    wanted: Wanted
+    by_pos: Mapping[str, tuple[Candidate, ...]]
 
     @property
     def best(self) -> Candidate:
-        return self.candidates[0]
+        return self.by_pos[self.parts_of_speech[0]][0]
+
+    @property
+    def parts_of_speech(self) -> tuple[str, ...]:
+        return tuple(self.by_pos)
+
+    def candidates_of(self, pos: str) -> tuple[Candidate, ...]:
+        return self.by_pos.get(pos, ())
 
 
 class Notation:
@@ -73,7 +68,7 @@ class Notation:
     {'N;DAT;PL'}
     >>> notation.read("N;ERG;PL")
     Traceback (most recent call last):
-    stepwrite.morphology.notation.FeatureError: unknown value ERG of case: use DAT, NOM; \
+    stepwrite.errors.FeatureError: unknown value ERG of case: use DAT, NOM; \
 nearest: N;NOM;PL
     """
 
@@ -92,14 +87,14 @@ nearest: N;NOM;PL
         ranked = self.inventory.rank(wanted)
         if not ranked or ranked[0].cost >= MISSING:
             raise FeatureError(self._problem(features, wanted))
-        best = ranked[0]
-        return Reading(
-            tuple(
-                candidate
-                for candidate in ranked
-                if candidate.cost <= best.cost + NEAR and candidate.unasked <= best.unasked + 3
-            )
-        )
+        by_pos: dict[str, list[Candidate]] = {}
+        for candidate in ranked:
+            found = by_pos.setdefault(head_pos(candidate.features), [])
+            best = found[0] if found else candidate
+            near = candidate.cost <= best.cost + NEAR and candidate.unasked <= best.unasked + 3
+            if candidate.cost < MISSING and near:
+                found.append(candidate)
+        return Reading(wanted, {pos: tuple(found) for pos, found in by_pos.items() if found})
 
     def _problem(self, features: object, wanted: Wanted) -> str:
         """What is wrong with a request, and the nearest cell."""
@@ -179,18 +174,27 @@ def _of_mapping(values: Mapping[str, str]) -> Wanted:
         if name in universal.VALUES and value not in DIMENSIONS:
             wanted |= universal.wanted_of(f"{name}={value}")
             continue
-        dimension = NAMES.get(name.lower(), name.replace("_", " "))
-        if dimension not in SCHEMA and dimension != FORM and dimension_of(value) is None:
-            near = get_close_matches(name, [*SCHEMA, *NAMES], n=1)
-            hint = f"did you mean {near[0]}?" if near else f"use {', '.join(SCHEMA)}"
-            raise FeatureError(f"unknown feature {shown(name)}: {hint}")
-        if value.lower() in known and value != value.upper():
-            wanted |= known[value.lower()]
-        else:
-            wanted |= _of_tags(value)
+        dimension = _dimension_named(name)
+        said = known.get(value.lower(), {}) if value != value.upper() else _of_tags(value)
+        if not said or (dimension in SCHEMA and not said.keys() & {dimension, FORM}):
+            raise FeatureError(f"unknown value {shown(value)} of {name}")
+        wanted |= said
     if wanted.get(FORM) == ("FIN",) and len(values) == 1:
         del wanted[FORM]
     return wanted
+
+
+def _dimension_named(name: str) -> str:
+    """The dimension of a name, which may be shortened: `num`, `gen`, `poss`."""
+    spelt = NAMES.get(name.lower(), name.lower().replace("_", " "))
+    names = [FORM, *SCHEMA, *FAMILIES]
+    if spelt in names:
+        return spelt
+    if len(spelt) > 2 and (longer := [known for known in names if known.startswith(spelt)]):
+        return longer[0]
+    near = get_close_matches(name, [*NAMES, *names], n=1)
+    hint = f"did you mean {near[0]}?" if near else f"use {', '.join(SCHEMA)}"
+    raise FeatureError(f"unknown feature {shown(name)}: {hint}")
 
 
 def _text(features: object) -> str:

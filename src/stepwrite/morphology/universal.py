@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from stepwrite.errors import StepwriteError, shown
+from stepwrite.errors import FeatureError, shown
 
 Wanted = dict[str, tuple[str, ...]]
 """By dimension the tags that would do, best first; `MASC+FEM` stands for either."""
@@ -32,7 +32,7 @@ POS = {
     "VERB": ("V",),
 }
 
-_COMBINED = {  # one feature of UD, several dimensions of UniMorph
+_COMBINED: Mapping[tuple[str, str], Wanted] = {  # one feature of UD, several dimensions of UniMorph
     ("Tense", "Imp"): {"tense": ("PST",), "aspect": ("IPFV", "PROG")},
     ("Tense", "Past"): {"tense": ("PST",), "aspect": ("PFV",)},
     ("Tense", "Pqp"): {"tense": ("PST",), "aspect": ("PRF",)},
@@ -129,7 +129,7 @@ def wanted_of(text: str) -> Wanted:
     pieces = [piece.strip() for piece in text.split("|")]
     pos = "" if "=" in pieces[0] else pieces.pop(0)
     if pos and pos not in POS:
-        raise StepwriteError(f"unknown part of speech {shown(pos)}: use {', '.join(POS)}")
+        raise FeatureError(f"unknown part of speech {shown(pos)}: use {', '.join(POS)}")
     wanted: Wanted = {"part of speech": POS[pos]} if pos else {}
     said = dict(_named_value(piece) for piece in pieces if piece and piece != "_")
     ignored = _IGNORED.get(pos, ())
@@ -162,9 +162,9 @@ def wanted_of(text: str) -> Wanted:
 def _named_value(piece: str) -> tuple[str, str]:
     name, equals, value = piece.partition("=")
     if not equals:
-        raise StepwriteError(f"not a Universal Dependencies feature: {shown(piece)}")
+        raise FeatureError(f"not a Universal Dependencies feature: {shown(piece)}")
     if name not in VALUES and (near := get_close_matches(name, VALUES, n=1, cutoff=0.82)):
-        raise StepwriteError(f"unknown feature {shown(name)}: did you mean {near[0]}?")
+        raise FeatureError(f"unknown feature {shown(name)}: did you mean {near[0]}?")
     return name, value
 
 
@@ -174,9 +174,9 @@ def _dimensions(name: str, value: str) -> Wanted:
     alternatives = []
     for one in value.split(","):
         if (name, one) in _COMBINED:
-            return dict(_COMBINED[name, one])
+            return _COMBINED[name, one]
         if one not in tags_of:
-            raise StepwriteError(
+            raise FeatureError(
                 f"unknown value {shown(one)} of {name}: use {', '.join(sorted(tags_of))}"
             )
         alternatives.append(tags_of[one])

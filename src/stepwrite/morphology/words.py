@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from stepwrite.data.features import DIMENSIONS
-from stepwrite.errors import StepwriteError, shown
+from stepwrite.errors import FeatureError, shown
 from stepwrite.morphology.universal import VALUES, Wanted
 
 SAID = {
@@ -66,8 +66,8 @@ def vocabulary() -> dict[str, Wanted]:
             if tags and not value.isdigit():
                 words.setdefault(value.lower(), {dimension: tags})
     for dimension, entries in SAID.items():
-        for word, _, tags in (entry.partition(":") for entry in entries.split()):
-            words[word] = {dimension: tuple(tags.split(","))}
+        for word, _, said in (entry.partition(":") for entry in entries.split()):
+            words[word] = {dimension: tuple(said.split(","))}
     for form in ("ptcp", "cvb", "msdr", "nfin"):
         words[form] = {"verb form": (form.upper(),)}
     words["inf"] = {"verb form": ("NFIN",)}
@@ -88,7 +88,7 @@ def wanted_of(text: str) -> Wanted:
     {'person': ('3',), 'number': ('SG',), 'tense': ('PRS',)}
     >>> wanted_of("dativ plural")
     Traceback (most recent call last):
-    stepwrite.errors.StepwriteError: unknown feature 'dativ': did you mean dative?
+    stepwrite.errors.FeatureError: unknown feature 'dativ': did you mean dative?
     """
     known = vocabulary()
     tokens = re.findall(r"[^\s,;]+", text.lower())
@@ -103,7 +103,7 @@ def wanted_of(text: str) -> Wanted:
             if not FILLERS.fullmatch(tokens[0]):
                 near = get_close_matches(tokens[0], known, n=1)
                 hint = f"did you mean {near[0]}?" if near else 'use tags or words: "dative plural"'
-                raise StepwriteError(f"unknown feature {shown(tokens[0])}: {hint}")
+                raise FeatureError(f"unknown feature {shown(tokens[0])}: {hint}")
             length = 1
         del tokens[:length]
     if wanted.get("verb form") not in (None, ("FIN",)):
