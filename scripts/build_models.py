@@ -243,7 +243,7 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
     cells = replace(known, counts=seen.counts)
     model = replace(model, cells=cells, lexicon=Lexicon.fit(parts["lexicon"]))
     with TemporaryDirectory() as folder:
-        save_model(Path(folder), model, history, "", half=True)
+        save_model(Path(folder), model, history, "", bits=16)
         rounded = load_model(folder)
     measured: dict[str, Measured] = {}
     for part in ("dev", "test"):
@@ -261,7 +261,8 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
         },
         source=recipe.source,
         licence=recipe.licence,
-        **measured,
+        dev=measured["dev"],
+        test=measured["test"],
     )
     model = replace(model, about=replace(model.about, shipped=shipped))
     card = model_card(model, name) + "\n".join(
@@ -284,7 +285,7 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
         ]
     )
     shutil.rmtree(MODELS / name, ignore_errors=True)
-    save_model(MODELS / name, model, history, card, half=True)
+    save_model(MODELS / name, model, history, card, bits=16)
     return sum(path.stat().st_size for path in (MODELS / name).iterdir())
 
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 NAMES = {
     *("load", "train", "models", "evaluate", "align", "read", "write"),
     *("Inflector", "Prediction", "Move", "Alternative", "Paradigm", "Evaluation"),
-    *("Example", "Alignment", "StepwriteError", "DataError", "ModelError"),
+    *("Example", "Alignment", "StepwriteError", "DataError", "FeatureError", "ModelError"),
     *("UnknownFeatureWarning", "__version__"),
 }
 ROWS = [
@@ -101,16 +101,44 @@ def test_features_as_tags_keywords_and_mappings() -> None:
     german = stepwrite.load("german")
     key_values = german("Haus", "pos=N,gen=NEUT,case=DAT,num=PL")
     assert german("Haus", pos="N", gen="NEUT", case="DAT", num="PL") == key_values
-    assert german("gehen", {"pos": "V", "per": 3}).features == "pos=V,per=3"
-    assert nouns("Haus", case="DAT", number="PL").features == "DAT;PL"
+    third = german("gehen", {"pos": "V", "per": 3})
+    assert third.features == "pos=V,mood=IND,tense=PRS,per=3,num=SG"
+    assert third.notes == ("tense=PRS (assumed)", "number=SG (assumed)")
+    dative = nouns("Haus", case="DAT", number="PL")
+    assert (dative.form, dative.features) == ("Häusern", "N;NEUT;DAT;PL")
+    assert dative.notes == ("gender=NEUT (lexicon)",)
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        "PL;DAT;NEUT;N",
+        "case=DAT, number=PL",
+        "dative plural",
+        "Dative Plural Noun",
+        "dat pl",
+        "NOUN|Case=Dat|Gender=Neut|Number=Plur",
+        "Case=Dat|Number=Plur",
+        {"case": "dative", "number": "plural"},
+        {"Case": "Dat", "Number": "Plur"},
+    ],
+    ids=str,
+)
+def test_one_cell_in_many_notations(features: Any) -> None:
+    found = stepwrite.load("german-nouns")("Haus", features)
+    assert (found.form, found.features) == ("Häusern", "N;NEUT;DAT;PL")
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"tense": "PST"}, "no feature 'tense': the model knows case, gender, number, part of"),
-        ({"case": "ERG"}, "no value 'ERG' of case: the model knows ACC, DAT, GEN, NOM"),
-        ({"number": 2}, "no value '2' of number: the model knows PL, SG"),
+        (
+            {"tense": "PST"},
+            r"unknown feature PST \(tense\): the language uses case, gender, number",
+        ),
+        ({"case": "ERG"}, "unknown value ERG of case: use ACC, DAT, GEN, NOM"),
+        ({"number": 2}, "unknown value '2' of number"),
+        ({"cases": "DAT"}, "unknown feature 'cases': did you mean case"),
     ],
 )
 def test_features_that_the_model_does_not_know(values: dict[str, Any], message: str) -> None:
@@ -168,8 +196,8 @@ def test_a_paradigm_is_a_table(run: Callable[..., Any]) -> None:
     assert f"{paradigm}\n" == f"{paradigm!r}\n" == shown
     html = Cells(paradigm._repr_html_())
     assert html.tags == {"table", "caption", "tr", "th", "td"}
-    assert html.texts[:4] == ["Haus, N, gender=NEUT (guessed)", "case", "SG", "PL"]
-    assert any(text.startswith("Häusern 0.") for text in html.texts)
+    assert html.texts[:4] == ["Haus, N, gender=NEUT", "case", "SG", "PL"]
+    assert any(text.startswith("Häusern 1.00*") for text in html.texts)
     assert paradigm.to_json()["cells"][0].keys() >= {"values", "probability", "complete"}
 
 

@@ -202,9 +202,9 @@ def warned() -> Iterator[list[str]]:
 def test_threads_share_one(trained_model: Path, warned: list[str]) -> None:
     """Eight threads get what one after the other gets, and each unknown value warns once."""
     pairs = [(f"ab{'t' * (k % 7)}", f"N;PL;GEN;FOO{k % 5}") for k in range(50)]
-    alone = [load(trained_model)(*pair) for pair in pairs]
+    alone = [load(trained_model, unknown_features="ignore")(*pair) for pair in pairs]
     warned.clear()
-    shared = load(trained_model)
+    shared = load(trained_model, unknown_features="ignore")
     start = threading.Barrier(8)
 
     def work(number: int) -> list[Prediction]:
@@ -220,7 +220,7 @@ def test_threads_share_one(trained_model: Path, warned: list[str]) -> None:
 
 
 def test_warning_points_at_the_caller(trained_model: Path) -> None:
-    inflector = load(trained_model)
+    inflector = load(trained_model, unknown_features="ignore")
     with pytest.warns(UnknownFeatureWarning, match="'case=ERG'") as caught:
         assert inflector("garden", "N;PL;ERG").form == "gardens"
     assert caught[0].filename == __file__
@@ -261,7 +261,7 @@ def test_warning_points_at_the_caller(trained_model: Path) -> None:
     ids=ascii,
 )
 def test_unseen_symbols_survive(inflector: Inflector, lemma: str) -> None:
-    found = inflector(lemma, "N;PL")
+    found = Inflector(inflector.model, any_script=True)(lemma, "N;PL")
     symbols = inflector.model.segmentation.lemma(lemma)
     assert found.form == "".join(symbols) + "s"
     assert found.lemma == lemma
@@ -273,9 +273,10 @@ def test_unseen_symbols_survive(inflector: Inflector, lemma: str) -> None:
 )
 @pytest.mark.filterwarnings("ignore::stepwrite.inflector.UnknownFeatureWarning")
 def test_features_nobody_has_heard_of(inflector: Inflector, features: str) -> None:
-    found = inflector("garden", features)
+    found = Inflector(inflector.model, unknown_features="ignore")("garden", features)
     assert found.form
-    assert found.features == features
+    understood = {"pos=N": "N;PL", "N;PL;N": "N;PL"}
+    assert found.features == understood.get(features, features)
 
 
 @pytest.mark.parametrize("segmentation", [Segmentation(), Segmentation(lemma_spaced=True)])

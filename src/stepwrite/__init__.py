@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from stepwrite.api import write as write
     from stepwrite.data.examples import Example as Example
     from stepwrite.errors import DataError as DataError
+    from stepwrite.errors import FeatureError as FeatureError
     from stepwrite.errors import ModelError as ModelError
     from stepwrite.errors import StepwriteError as StepwriteError
     from stepwrite.errors import UnknownFeatureWarning as UnknownFeatureWarning
@@ -33,6 +34,7 @@ __all__ = [
     "DataError",
     "Evaluation",
     "Example",
+    "FeatureError",
     "Inflector",
     "ModelError",
     "Move",
@@ -56,6 +58,7 @@ _MODULES = {
     "DataError": "errors",
     "Evaluation": "evaluation.report",
     "Example": "data.examples",
+    "FeatureError": "errors",
     "Inflector": "inflector",
     "ModelError": "errors",
     "Move": "transducer.actions",

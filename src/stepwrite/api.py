@@ -22,7 +22,7 @@ from stepwrite.errors import StepwriteError, require, shown
 if TYPE_CHECKING:
     from stepwrite.evaluation.report import Evaluation
     from stepwrite.inference.voting import Tie
-    from stepwrite.inflector import Inflector
+    from stepwrite.inflector import Inflector, Unknown
     from stepwrite.model.pretrained import ShippedModels
     from stepwrite.morphology.lexicon import Use
     from stepwrite.training.config import TrainingConfig
@@ -41,7 +41,14 @@ Columns = str | Sequence[str] | Layout
 `_` to ignore one)."""
 
 
-def load(model: str | Path, *, tie: Tie = "score", lexicon: Use | None = None) -> Inflector:
+def load(
+    model: str | Path,
+    *,
+    tie: Tie = "score",
+    lexicon: Use | None = None,
+    unknown_features: Unknown = "refuse",
+    any_script: bool = False,
+) -> Inflector:
     """Load a model: a directory, or a shipped model by its name or its language.
 
     A language is an ISO 639-1 or 639-3 code or an English name.
@@ -49,7 +56,10 @@ def load(model: str | Path, *, tie: Tie = "score", lexicon: Use | None = None) -
     tie: which form wins with equally many votes. "score": the best total log probability.
     "shortest", the authors' rule: if no form has two votes, the shortest wins.
     lexicon: "prefer" returns attested forms, "flag" marks them, "off" ignores the lexicon; by
-    default "flag" if the model has a lexicon.
+    default "prefer" for a model that ships, "flag" for others that have a lexicon.
+    unknown_features: "refuse" makes features that the model does not know, and cells that its
+    language does not have, an error with the nearest that exists; "ignore" ignores them.
+    any_script: also inflect words in a script that the model never saw.
 
     >>> load("german-nouns")("Haus", "N;NEUT;DAT;PL").form
     'Häusern'
@@ -58,7 +68,13 @@ def load(model: str | Path, *, tie: Tie = "score", lexicon: Use | None = None) -
     from stepwrite.model.directory import load_model
     from stepwrite.model.pretrained import locate
 
-    return Inflector(load_model(locate(model)), tie=tie, lexicon=lexicon)
+    return Inflector(
+        load_model(locate(model)),
+        tie=tie,
+        lexicon=lexicon,
+        unknown_features=unknown_features,
+        any_script=any_script,
+    )
 
 
 def models() -> ShippedModels:
@@ -167,7 +183,7 @@ def evaluate(
         if found := overlap(system.model, gold):
             warnings.warn(f"{gold.path}: {found}".removeprefix(": "), stacklevel=2)
         segmentation = system.model.segmentation
-        system = [prediction.form for prediction in system.batch(gold)]
+        system = [p.form for p in system.batch(gold, unknown_features="ignore")]
     else:
         segmentation = Segmentation.of(spaced, gold.layout)
     return evaluation(

@@ -33,6 +33,10 @@ class ModelError(StepwriteError):
     """A model that can't be loaded, with the reason."""
 
 
+class FeatureError(StepwriteError):
+    """Features that a model does not know, or a cell that its language does not have."""
+
+
 class UnknownFeatureWarning(UserWarning):
     """A feature value that the model never saw in training."""
 

@@ -15,8 +15,10 @@ import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from math import exp, log
+from typing import TYPE_CHECKING, Any, Literal
 
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Symbols
@@ -29,15 +31,20 @@ from stepwrite.inference.search import greedy
 from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
 from stepwrite.kinds import kind_of
 from stepwrite.model.directory import Model
-from stepwrite.morphology.cells import Cells
+from stepwrite.morphology.cells import Cells, Choice
 from stepwrite.morphology.lexicon import Use
+from stepwrite.morphology.resolution import Features, Resolution, Resolver
+from stepwrite.morphology.spelling import scripts, with_capitals
 from stepwrite.prediction import Alternative, Prediction
 
 if TYPE_CHECKING:
     from stepwrite.morphology.paradigms import Cell, Paradigm
 
-Features = str | Mapping[str, str | int]
-"""A bundle as training has it, or values by the names of their slots."""
+Unknown = Literal["refuse", "ignore"]
+"""What to do with features that the model does not know, and cells its language does not have."""
+
+DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
+LEAST = 1e-12  # a probability whose logarithm is still a number
 
 Word = tuple[str, Features] | Example | Mapping[str, Any]
 """A lemma and its features: a pair, an example, or a mapping with `lemma` and `features`."""
@@ -46,12 +53,24 @@ Word = tuple[str, Features] | Example | Mapping[str, Any]
 class Inflector:
     """A model ready to inflect. Calls change nothing in it, so threads may share one."""
 
-    def __init__(self, model: Model, *, tie: Tie = "score", lexicon: Use | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        *,
+        tie: Tie = "score",
+        lexicon: Use | None = None,
+        unknown_features: Unknown = "refuse",
+        any_script: bool = False,
+    ) -> None:
         if model.lexicon is None and lexicon in ("prefer", "flag"):
             raise StepwriteError("the model has no lexicon: it was trained without --lexicon")
         self.model = model
         self.tie = tie
-        self.lexicon_use: Use = lexicon or ("off" if model.lexicon is None else "flag")
+        self.unknown_features = unknown_features
+        self.any_script = any_script or model.segmentation.lemma_spaced
+        ships = model.about.shipped is not None
+        by_default: Use = "off" if model.lexicon is None else "prefer" if ships else "flag"
+        self.lexicon_use: Use = lexicon or by_default
         self._configs = model.networks
         self._networks = [
             kind_of(config.kind).network(weights, config, model.vocabulary)
@@ -60,6 +79,16 @@ class Inflector:
         self._actions = [model.vocabulary.actions(kind_of(c.kind).system) for c in self._configs]
         self._warned: set[str] = set()
         self._lock = threading.Lock()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What it was made with, besides the model."""
+        return {
+            "tie": self.tie,
+            "lexicon": self.lexicon_use,
+            "unknown_features": self.unknown_features,
+            "any_script": self.any_script,
+        }
 
     def __call__(
         self,
@@ -71,7 +100,13 @@ class Inflector:
         attention: bool = False,
         **values: str | int,
     ) -> Prediction:
-        """Inflect one word; its features are a bundle, a mapping or keywords (`case="DAT"`)."""
+        """Inflect one word; its features may be given in any notation.
+
+        UniMorph tags in any order, `case=DAT,number=PL`, a mapping, keywords (`case="DAT"`),
+        English words ("dative plural") and features of Universal Dependencies
+        (`NOUN|Case=Dat|Number=Plur`) mean the same. What they leave open, such as the gender of
+        a noun, is filled in and said in the prediction's notes.
+        """
         if values:
             if features:
                 raise StepwriteError("give the features either as an argument or as keywords")
@@ -86,38 +121,93 @@ class Inflector:
         n_best: int = 1,
         beam: int | None = None,
         attention: bool = False,
+        unknown_features: Unknown | None = None,
         warn: bool = True,
     ) -> list[Prediction]:
         """Inflect many words at once: pairs of lemma and features, examples, or mappings.
 
         Greedy by default; with `beam`, or `n_best` forms wanted, a beam search of that width.
         With `attention`, a soft model's predictions hold its weights, which takes some time.
-        warn: of each feature value never seen in training, once.
+        unknown_features: as in `load`, for these words. warn: where they are ignored, say so of
+        each value, once; without it they are ignored in silence.
         """
         if n_best < 1 or (beam is not None and beam < 1):
             raise StepwriteError(f"n_best is {n_best}, beam {beam}: expected 1 or more")
-        pairs = [self._pair(word, number) for number, word in enumerate(words, 1)]
+        free = not warn or unknown_features == "ignore"  # the caller wants a form for every word
+        ignore = free or (unknown_features or self.unknown_features) == "ignore"
+        given = [self._given(word, number) for number, word in enumerate(words, 1)]
+        if not (free or self.any_script):
+            self._check_scripts([lemma for lemma, _ in given])
+        asked = [self._resolve(*word, ignore) for word in given]
+        pairs = [(resolution.read, resolution.features) for resolution in asked]
+        all_ballots = self._ballots(pairs, max(n_best, beam or 1), warn=warn)
         voted = [
-            self._predict(pair, ballots, n_best, attention)
-            for pair, ballots in zip(
-                pairs, self._ballots(pairs, max(n_best, beam or 1), warn=warn), strict=True
-            )
+            self._predict(lemma, resolution, ballots, n_best, attention)
+            for (lemma, _), resolution, ballots in zip(given, asked, all_ballots, strict=True)
         ]
         if self.lexicon_use == "off":
             return voted
         return [self._looked_up(prediction, n_best) for prediction in voted]
 
-    def _pair(self, word: object, number: int) -> tuple[str, str]:
-        """Lemma and bundle of the word with that number."""
+    def resolve(self, lemma: str, features: Features) -> Resolution:
+        """What a request means: a cell of the language, and the lemma as the model reads it.
+
+        A `FeatureError` if the language has no such cell, unless such features are ignored; an
+        error if the lemma is in a script that the model never saw.
+        """
+        if not self.any_script:
+            self._check_scripts([lemma])
+        return self._resolve(lemma, features, self.unknown_features == "ignore")
+
+    def _resolve(self, lemma: str, features: Features, ignore: bool) -> Resolution:
+        if self._resolver is not None:
+            if isinstance(features, str) and features not in self._resolver.cells.counts:
+                check_text(features)
+            return self._resolver.resolve(lemma, features, ignore=ignore)
+        if not isinstance(features, str):
+            features = self.model.vocabulary.slots.bundle(features)
+        return Resolution(features, lemma)
+
+    @cached_property
+    def _resolver(self) -> Resolver | None:
+        """None for a model that does not know its cells."""
+        model, shipped = self.model, self.model.about.shipped
+        if model.cells is None:
+            return None
+        return Resolver(
+            model.cells,
+            None if self.lexicon_use == "off" else model.lexicon,
+            closed=shipped is not None,
+            dotless=shipped is not None and shipped.iso in DOTLESS,
+        )
+
+    @cached_property
+    def _known_letters(self) -> frozenset[str]:
+        vocabulary = self.model.vocabulary
+        return frozenset(chain(vocabulary.form_symbols, vocabulary.lemma_only))
+
+    def _check_scripts(self, lemmas: Iterable[str]) -> None:
+        """Refuse letters of a script that the model never saw."""
+        for lemma in lemmas:
+            if self._known_letters.issuperset(lemma):
+                continue
+            known = scripts(self._known_letters)
+            if known and (strange := scripts([lemma]) - known):
+                raise StepwriteError(
+                    f"{shown(lemma)} is in {min(strange)} script, which the model never saw: write "
+                    f"it in {' or '.join(sorted(known))} letters, romanised if need be, or allow "
+                    "any script (any_script=True, --any-script)"
+                )
+
+    def _given(self, word: object, number: int) -> tuple[str, Features]:
+        """Lemma and features of the word with that number."""
         lemma, features = None, None
         if isinstance(word, (tuple, list)) and len(word) in (2, 3):
             lemma, features = word[0], word[1]
         elif isinstance(word, Mapping):
             lemma, features = word.get("lemma"), word.get("features", "")
-        if isinstance(lemma, str) and isinstance(features, str):
+        if isinstance(lemma, str) and isinstance(features, str | Mapping):
             return lemma, features
-        if isinstance(lemma, str) and isinstance(features, Mapping):
-            return lemma, self.model.vocabulary.slots.bundle(features)
         raise StepwriteError(f"word {number}: expected a lemma and features, got {word!r:.100}")
 
     @property
@@ -127,7 +217,16 @@ class Inflector:
             replace(self.model, network=config, others=(), members=(weights,))
             for config, weights in zip(self._configs, self.model.members, strict=True)
         )
-        return tuple(Inflector(model, tie=self.tie, lexicon=self.lexicon_use) for model in alone)
+        return tuple(
+            Inflector(
+                model,
+                tie=self.tie,
+                lexicon=self.lexicon_use,
+                unknown_features=self.unknown_features,
+                any_script=self.any_script,
+            )
+            for model in alone
+        )
 
     def each_and_vote(self, pairs: Iterable[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
         """Each member's forms and the vote's, from one decoding, to see what the vote brings."""
@@ -138,12 +237,25 @@ class Inflector:
         return alone, [self._vote(ballots)[0].form for ballots in by_word]
 
     def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
-        """The prediction as the lexicon has it."""
+        """The prediction as the lexicon has it; all attested forms come, the usual one first."""
         assert self.model.lexicon is not None
-        forms = self.model.lexicon.forms(prediction.lemma, prediction.features)
-        if self.lexicon_use == "flag" or prediction.form in forms or not forms:
+        lemma, read = prediction.lemma, prediction.read or prediction.lemma
+        if self._resolver is None:
+            forms = self.model.lexicon.forms(read, prediction.features)
+        else:
+            forms = self._resolver.forms(read, prediction.features)
+        if read != lemma:
+            forms = tuple([self._in_capitals(form, lemma, read) for form in forms])
+        if self.lexicon_use == "flag" or not forms:
             return replace(prediction, attested=prediction.form in forms)
         guesses = (Alternative(prediction.form, prediction.score), *prediction.alternatives)
+        others = [guess for guess in guesses if guess.form not in forms]
+        alternatives = (
+            *(Alternative(form, 0.0) for form in forms[1:]),
+            *others[: max(n_best - len(forms), 0)],
+        )
+        if prediction.form == forms[0]:
+            return replace(prediction, attested=True, score=0.0, alternatives=alternatives)
         return replace(
             prediction,
             form=forms[0],
@@ -151,11 +263,15 @@ class Inflector:
             votes=0,
             actions=(),
             positions=(),
-            alternatives=tuple(g for g in guesses if g.form != forms[0])[: n_best - 1],
+            alternatives=alternatives,
             attention=None,
             attested=True,
             complete=True,
         )
+
+    def _in_capitals(self, form: str, lemma: str, read: str) -> str:
+        dotless = self._resolver is not None and self._resolver.dotless
+        return with_capitals(form, lemma, read, dotless=dotless)
 
     @property
     def cells(self) -> Mapping[str, int]:
@@ -177,30 +293,48 @@ class Inflector:
     ) -> list[Paradigm]:
         """Of each lemma all cells that training showed for words like it.
 
-        The part of speech and lexical features, such as a noun's gender, are guessed from the
-        lemma's ending unless they are given; `fixed` also narrows other features: `case="DAT"`.
+        The part of speech and lexical features, such as a noun's gender, are the lexicon's, or
+        else guessed from the lemma's ending, unless they are given; `fixed` also narrows other
+        features: `case="DAT"`. Where the lexicon has several parts of speech or genders of a
+        lemma, the further paradigms are in `also` of the likeliest one.
         """
         from stepwrite.morphology.paradigms import Paradigm
 
         lemmas = list(lemmas)
-        choices = [self._known_cells.choose(lemma, pos, fixed) for lemma in lemmas]
+        if not self.any_script:
+            self._check_scripts(lemmas)
+        choices = [self.choices(lemma, pos, fixed) for lemma in lemmas]
         predictions = iter(
             self.batch(
-                (lemma, features)
-                for lemma, choice in zip(lemmas, choices, strict=True)
-                for features in choice.bundles
+                [
+                    (lemma, features)
+                    for lemma, found in zip(lemmas, choices, strict=True)
+                    for choice in found
+                    for features in choice.bundles
+                ],
+                unknown_features="ignore",
             )
         )
-        return [
-            Paradigm(
-                lemma=lemma,
-                pos=choice.pos,
-                values=choice.values,
-                guessed=choice.guessed,
-                cells=tuple(cell_of(next(predictions)) for _ in choice.bundles),
-            )
-            for lemma, choice in zip(lemmas, choices, strict=True)
-        ]
+        paradigms = []
+        for lemma, found in zip(lemmas, choices, strict=True):
+            first, *others = [
+                Paradigm(
+                    lemma=lemma,
+                    pos=choice.pos,
+                    values=choice.values,
+                    guessed=choice.guessed,
+                    cells=tuple(cell_of(next(predictions)) for _ in choice.bundles),
+                )
+                for choice in found
+            ]
+            paradigms.append(replace(first, also=tuple(others)))
+        return paradigms
+
+    def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
+        """The paradigms that a lemma may have, the likeliest first."""
+        if self._resolver is None:
+            return [self._known_cells.choose(lemma, pos, fixed)]
+        return self._resolver.choices(lemma, pos, fixed)
 
     def _symbols(self, lemma: str) -> Symbols:
         symbols = self.model.segmentation.lemma(lemma)
@@ -254,23 +388,48 @@ class Inflector:
         return vote(ballots, self.tie, lambda form: len(self.model.segmentation.form(form)))
 
     def _predict(
-        self, pair: tuple[str, str], ballots: Sequence[Ballot], n_best: int, attention: bool
+        self,
+        lemma: str,
+        asked: Resolution,
+        ballots: Sequence[Ballot],
+        n_best: int,
+        attention: bool,
     ) -> Prediction:
         best, *others = self._vote(ballots)
+        read, features = asked.read, asked.features
         all_actions = self._actions[best.member]
+        forms = [candidate.form for candidate in (best, *others[: n_best - 1])]
+        if read != lemma:
+            forms = [self._in_capitals(form, lemma, read) for form in forms]
+        scores = self._calibrated([c.score for c in (best, *others[: n_best - 1])])
         return Prediction(
-            *pair,
-            form=best.form,
-            score=best.score,
+            lemma,
+            features,
+            form=forms[0],
+            score=scores[0],
             votes=best.votes,
             actions=tuple([all_actions[number] for number in best.surest.actions]),
-            positions=self._places(best, pair[0]),
-            alternatives=tuple([Alternative(c.form, c.score) for c in others[: n_best - 1]]),
-            attention=self._attention(best, *pair) if attention else None,
+            positions=self._places(best, read),
+            alternatives=tuple(map(Alternative, forms[1:], scores[1:])),
+            attention=self._attention(best, read, features) if attention else None,
             direction=self._configs[best.member].direction,
             complete=best.surest.complete,
+            notes=asked.notes,
             segmentation=self.model.segmentation,
+            read=None if read == lemma else read,
         )
+
+    def _calibrated(self, scores: list[float]) -> list[float]:
+        """Log probabilities as dev bears them out; the others share what the first one leaves."""
+        if self.model.calibration is None:
+            return scores
+        first = exp(scores[0])
+        probability = min(max(self.model.calibration(first), LEAST), 1.0)
+        left = (1.0 - probability) / max(1.0 - first, LEAST)
+        return [
+            log(probability),
+            *(log(min(max(exp(score) * left, LEAST), probability)) for score in scores[1:]),
+        ]
 
     def _places(self, chosen: Candidate, lemma: str) -> tuple[int, ...]:
         """The attended positions on the lemma as it is spelt."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.inference.network_config import Direction
+from stepwrite.morphology.doubts import doubts_about
 from stepwrite.transducer.actions import Action, Move, trace
 
 
@@ -40,8 +41,10 @@ class Prediction:
     alternatives: further forms, best first, on request.
     attested: whether the model's lexicon has the form for this lemma and these features; None
     where it was not consulted. A form that only the lexicon has comes with no votes, no actions
-    and the score of certainty, 0.
+    and the score of certainty, 0. Other attested forms of the cell are among the alternatives.
+    notes: what the request left open and how it was filled in, such as `gender=NEUT (lexicon)`.
     segmentation: how the lemma falls into symbols.
+    read: the lemma as the model read it, where its capitals are others (`go` for `Go`).
     """
 
     lemma: str
@@ -56,7 +59,9 @@ class Prediction:
     attested: bool | None = None
     direction: Direction = "forward"
     complete: bool = True
+    notes: tuple[str, ...] = ()
     segmentation: Segmentation = field(default=Segmentation(), repr=False)
+    read: str | None = field(default=None, repr=False)
 
     @property
     def probability(self) -> float:
@@ -69,8 +74,17 @@ class Prediction:
 
     @property
     def symbols(self) -> Symbols:
-        """The lemma's symbols."""
-        return self.segmentation.lemma(self.lemma)
+        """The lemma's symbols, as the model read them."""
+        return self.segmentation.lemma(self.lemma if self.read is None else self.read)
+
+    @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """What speaks against a form that is not attested: it repeats itself, for example."""
+        if self.attested:
+            return ()
+        return doubts_about(
+            self.lemma, self.form, complete=self.complete, probability=self.probability
+        )
 
     @cached_property
     def steps(self) -> tuple[Move, ...]:
@@ -91,6 +105,8 @@ class Prediction:
             "votes": self.votes,
             "attested": self.attested,
             "complete": self.complete,
+            "notes": list(self.notes),
+            "doubts": list(self.doubts),
             "direction": self.direction,
             "actions": [str(action) for action in self.actions],
             "positions": list(self.positions),

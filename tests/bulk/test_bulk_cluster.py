@@ -56,7 +56,7 @@ def test_another_version_is_refused(
     class Ray:
         @staticmethod
         def get(reference: Any) -> Any:
-            return random_model(), "score", "off", reference
+            return random_model(), {"tie": "score"}, reference
 
     monkeypatch.setattr(cluster, "require", lambda *_, **__: Ray)
     chunk = [Example("go", "V;PST")]

@@ -44,12 +44,67 @@ def test_one_word(stepwrite, model: str) -> None:
 
 
 def test_features_that_were_never_together(stepwrite, model: str) -> None:
-    """The form is the network's guess, right or wrong."""
-    ran = stepwrite("inflect", "german-nouns", "Haus", "N;DAT;PL")
-    assert ran.out == f"{load('german-nouns')('Haus', 'N;DAT;PL').form}\n"
-    assert "never showed the features 'N;DAT;PL' together" in ran.err
-    assert ran.err.endswith("did: N;FEM;DAT;PL\n")
-    assert stepwrite("inflect", "german-nouns", "Haus", "PL;DAT;NEUT;N").err == ""
+    """With few training examples the network may combine values in a new way."""
+    ran = stepwrite("inflect", model, "garden", "N;PST")
+    assert (ran.code, ran.out) == (0, f"{load(model)('garden', 'N;PST').form}\n")
+    assert "never showed the features 'N;PST' together" in ran.err
+    assert ran.err.endswith("did: N;PL\n")
+
+
+@pytest.mark.parametrize(
+    ("lemma", "features", "out", "err"),
+    [
+        ("Haus", "PL;DAT;NEUT;N", "Häusern", ""),
+        ("Haus", "dative plural", "Häusern", "N;NEUT;DAT;PL: gender=NEUT (lexicon)"),
+        ("HAUS", "dative plural", "HÄUSERN", "N;NEUT;DAT;PL: gender=NEUT (lexicon)"),
+        ("haus", "N;NEUT;DAT;PL", "Häusern", ""),
+        (
+            "Haus",
+            "dative",
+            "Haus",
+            "N;NEUT;DAT;SG: gender=NEUT (lexicon), number=SG (assumed)",
+        ),
+    ],
+)
+def test_what_is_left_open_is_said(
+    stepwrite, lemma: str, features: str, out: str, err: str
+) -> None:
+    ran = stepwrite("inflect", "german-nouns", lemma, features)
+    assert ran == (0, f"{out}\n", f"stepwrite: {err}\n" if err else "")
+
+
+def test_guesses_say_so(stepwrite) -> None:
+    ran = stepwrite("inflect", "german-nouns", "Blorf", "dative plural")
+    assert ran.code == 0
+    filled_in, guess, *_ = ran.err.splitlines()
+    assert filled_in.endswith("(guessed)")
+    assert "a guess, not in the lexicon; probability 0." in guess
+
+
+@pytest.mark.parametrize(
+    ("lemma", "features", "message"),
+    [
+        ("Haus", "N;ERG;PL", "unknown value ERG of case: use ACC, DAT, GEN, NOM; nearest: N;FEM"),
+        ("Haus", "V;PST", "unknown value V of part of speech: use N"),
+        ("Haus", "past participle", r"unknown feature PST (tense): the language uses"),
+        ("Haus", "dativ plural", "unknown feature 'dativ': did you mean dative?"),
+        ("Haus", "NOUN|Case=Dativ", "unknown value 'Dativ' of Case: use Abe, Abl"),
+        ("дом", "N;DAT;PL", "'дом' is in Cyrillic script, which the model never saw: write it in"),
+    ],
+)
+def test_what_the_language_does_not_have(
+    stepwrite, tmp_path: Path, lemma: str, features: str, message: str
+) -> None:
+    ran = stepwrite("inflect", "german-nouns", lemma, features)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"stepwrite: {message}")
+    rows = tmp_path / "rows.tsv"
+    rows.write_text(f"Haus\tdative plural\n{lemma}\t{features}\n", "utf-8")
+    ran = stepwrite("inflect", "german-nouns", "--file", str(rows), "--layout", "covered")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"{rows}, row 2: {message}" in ran.err
+    options = ["--unknown-features", "ignore", "--any-script"]
+    assert stepwrite("inflect", "german-nouns", lemma, features, *options).code == 0
 
 
 def test_n_best_and_beam(stepwrite, model: str) -> None:
@@ -64,11 +119,13 @@ def test_n_best_and_beam(stepwrite, model: str) -> None:
 
 
 def test_json_lines(stepwrite, model: str) -> None:
-    ran = stepwrite("inflect", model, "жук", "N;PL", "--format", "jsonl", "--n-best", "2")
+    ran = stepwrite(
+        "inflect", model, "жук", "N;PL", "--format", "jsonl", "--n-best", "2", "--any-script"
+    )
     [found] = map(json.loads, ran.out.splitlines())
     assert list(found) == [
         *("lemma", "features", "form", "score", "probability", "votes", "attested", "complete"),
-        *("direction", "actions", "positions", "alternatives"),
+        *("notes", "doubts", "direction", "actions", "positions", "alternatives"),
     ]
     assert (found["lemma"], found["features"], found["form"]) == ("жук", "N;PL", "жукs")
     assert found["score"] < 0
@@ -108,7 +165,8 @@ def test_explain(stepwrite, model: str) -> None:
 
 
 def test_explain_keeps_its_lines(stepwrite, model: str) -> None:
-    ran = stepwrite("inflect", model, "a\n\t\x1b[1m字", "N;PL", "--explain", "--n-best", "2")
+    options = ["--explain", "--n-best", "2", "--any-script"]
+    ran = stepwrite("inflect", model, "a\n\t\x1b[1m字", "N;PL", *options)
     lines = ran.out.splitlines()
     assert lines[0].startswith(r"a\n\t\x1b[1m字 + N;PL -> a\n\t\x1b[1m字s ")
     assert not set("\t\x1b") & set(ran.out)
@@ -127,7 +185,8 @@ def test_explain_long_words(stepwrite, model: str) -> None:
 def test_unknown_features_warn_once(stepwrite, model: str, tmp_path: Path) -> None:
     rows = [Example("garden", "N;PL;ERG"), Example("hunt", "N;ERG;PL")]
     file = table(LAYOUTS["covered"], rows, tmp_path / "covered.tsv")
-    ran = stepwrite("inflect", model, "--file", file, "--layout", "covered")
+    options = ["--layout", "covered", "--unknown-features", "ignore"]
+    ran = stepwrite("inflect", model, "--file", file, *options)
     assert [line.split("\t")[2] for line in ran.out.splitlines()] == ["gardens", "hunts"]
     assert ran.err == "stepwrite: the model has never seen the feature 'case=ERG': it is ignored\n"
 
@@ -144,7 +203,7 @@ def test_predictions_can_be_scored(
     reading = ["--layout", name] if name == "sigmorphon2016" else []  # its tags are not these
     gold = table(LAYOUTS[name], ROWS, tmp_path / "gold.tsv")
     wrong = table(LAYOUTS[name], WRONG, tmp_path / "wrong.tsv")
-    ran = stepwrite("inflect", model, "--file", wrong, *reading, *output)
+    ran = stepwrite("inflect", model, "--file", wrong, "--any-script", *reading, *output)
     assert ran.code == 0
     predictions = tmp_path / "predictions"
     predictions.write_text(ran.out, "utf-8")
@@ -160,7 +219,7 @@ def test_predictions_can_be_scored(
 
 def test_covered_file_gets_a_form_column(stepwrite, model: str, tmp_path: Path) -> None:
     file = table(LAYOUTS["covered"], ROWS, tmp_path / "covered.tsv")
-    ran = stepwrite("inflect", model, "--file", file)
+    ran = stepwrite("inflect", model, "--file", file, "--any-script")
     assert ran.out == "garden\tN;PL\tgardens\nhunt\tV;PST\thunted\nжук\tN;PL\tжукs\n"
     assert ran.err == f"{file}: layout covered (lemma, features)\n"
 
@@ -273,7 +332,7 @@ def test_bytes_that_are_no_text(model: str, arguments: list[bytes]) -> None:
 def test_reader_that_has_seen_enough(model: str, tmp_path: Path) -> None:
     file = table(LAYOUTS["covered"], ROWS * 3000, tmp_path / "covered.tsv")
     with subprocess.Popen(
-        [*MODULE, "inflect", model, "--file", file, "--layout", "covered"],
+        [*MODULE, "inflect", model, "--file", file, "--layout", "covered", "--any-script"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -118,6 +118,7 @@ def test_killed_at_any_time(trained_model: Path, words: Path, tmp_path: Path) ->
     """With SIGKILL, and two processes, which end by themselves."""
     words.write_text(words.read_text() * 80)
     reading = ["--layout", "covered", "--file", str(words)]
+    reading += ["--unknown-features", "ignore"]
     command = [*MODULE, "inflect", str(trained_model), *reading]
     whole, out = tmp_path / "whole.tsv", tmp_path / "out.tsv"
     subprocess.run([*command, "--out", str(whole)], check=True, capture_output=True)

@@ -45,8 +45,13 @@ def folder(random_model: Callable[..., Model], tmp_path: Path) -> Path:
 
 def complaint(folder: Path) -> str:
     """The one line that loading ends with."""
+
+    def use() -> None:
+        lexicon = load_model(folder).lexicon
+        assert lexicon is None or len(lexicon)  # which is unpacked when it is first asked
+
     with pytest.raises(StepwriteError) as caught:
-        load_model(folder)
+        use()
     message = str(caught.value)
     assert "\n" not in message
     assert str(folder) in message

@@ -68,7 +68,9 @@ def inflect_chunk(inflector: Inflector, request: Request, examples: Sequence[Exa
         text = "".join(f"{line}\n" for line in lines)
     else:
         file = io.StringIO()
-        write_predictions(file, examples, (p.forms for p in predictions), request.layout)
+        write_predictions(
+            file, examples, (p.forms[: request.n_best] for p in predictions), request.layout
+        )
         text = file.getvalue()
     return Done(
         len(examples),
@@ -97,8 +99,7 @@ def origin_of(inflector: Inflector, request: Request, n_rows: int) -> dict[str, 
         "format": request.output_format,
         "n_best": request.n_best,
         "beam": request.beam,
-        "tie": inflector.tie,
-        "lexicon": inflector.lexicon_use,
+        **inflector.options,
     }
 
 

@@ -34,7 +34,7 @@ def inflect_on_cluster(
     connect(ray, address)
     try:
         # In a list, so that Ray passes the reference on instead of the model with every chunk.
-        model = [ray.put((inflector.model, inflector.tie, inflector.lexicon_use, __version__))]
+        model = [ray.put((inflector.model, inflector.options, __version__))]
         task = ray.remote(num_cpus=1, max_retries=TIMES_LOST)(inflect_remotely)
 
         def submit(chunk: Sequence[Example]) -> Any:
@@ -73,12 +73,12 @@ def _loaded(reference: Any) -> Inflector:
     from stepwrite.inflector import Inflector
 
     ray: Any = require("ray", extra="cluster", purpose="--executor ray")
-    model, tie, lexicon, version = ray.get(reference)
+    model, options, version = ray.get(reference)
     if version != __version__:
         raise StepwriteError(
             f"the driver has stepwrite {version}, a cluster machine has {__version__}"
         )
-    return Inflector(model, tie=tie, lexicon=lexicon)
+    return Inflector(model, **options)
 
 
 def connect(ray: Any, address: str | None) -> None:

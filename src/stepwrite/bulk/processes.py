@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stepwrite.bulk.chunks import Done, Request, in_order, inflect_chunk
 from stepwrite.data.examples import Example
@@ -18,6 +18,7 @@ from stepwrite.errors import StepwriteError
 
 if TYPE_CHECKING:
     from stepwrite.inflector import Inflector
+    from stepwrite.model.directory import Model
 
 _worker: tuple[Inflector, Request]
 
@@ -35,7 +36,7 @@ def inflect_here(
         jobs,
         multiprocessing.get_context("spawn"),
         _start,
-        (inflector.model, inflector.tie, inflector.lexicon_use, request, os.getpid()),
+        (inflector.model, inflector.options, request, os.getpid()),
     )
     try:
         # Two chunks for each: while one is inflected, the next is on its way.
@@ -53,14 +54,14 @@ def _result(future: Future[Done]) -> Done:
         ) from None
 
 
-def _start(model: object, tie: str, lexicon: str, request: Request, parent: int) -> None:
+def _start(model: Model, options: dict[str, Any], request: Request, parent: int) -> None:
     """Make a process ready: it ends with its parent, which alone handles interrupts."""
     from stepwrite.inflector import Inflector
 
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _worker = Inflector(model, tie=tie, lexicon=lexicon), request  # type: ignore[arg-type]
+    _worker = Inflector(model, **options), request
 
 
 def _end_with(parent: int) -> None:

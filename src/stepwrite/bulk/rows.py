@@ -18,7 +18,7 @@ from typing import IO
 
 from stepwrite.bulk.chunks import CHUNK, chunks_of
 from stepwrite.data.examples import Example, ExampleFile, Layout
-from stepwrite.errors import DataError
+from stepwrite.errors import DataError, StepwriteError
 
 Chunk = list[Example]
 
@@ -47,27 +47,40 @@ class Rows:
 def checked_rows(
     path: str,
     open_file: Callable[[Layout | None], ExampleFile],
+    check: Callable[[Example], object],
     progress: Callable[[int, int | None], None],
 ) -> Iterator[Rows]:
     """Check all rows of a file; a bad one raises, or is skipped, as `open_file` has it.
 
-    open_file: opens the file, with the layout that was detected the first time.
+    open_file: opens the file, with the layout that was detected the first time. check: raises an
+    error if a row can't be inflected.
     """
     source = open_file(None)
     if Path(path).is_file():
-        n_rows = sum(map(len, _followed(source, progress)))
+        n_rows = sum(map(len, _followed(source, check, progress)))
         yield Rows(source.path, source.layout, n_rows, lambda: iter(open_file(source.layout)))
         return
     with TemporaryFile() as file:
         n_rows = 0
-        for chunk in _followed(source, progress):
+        for chunk in _followed(source, check, progress):
             pickle.dump(chunk, file)
             n_rows += len(chunk)
         yield Rows(source.path, source.layout, n_rows, lambda: _kept(file))
 
 
-def _followed(source: ExampleFile, progress: Callable[[int, int | None], None]) -> Iterator[Chunk]:
+def _followed(
+    source: ExampleFile,
+    check: Callable[[Example], object],
+    progress: Callable[[int, int | None], None],
+) -> Iterator[Chunk]:
+    n_checked = 0
     for chunk in chunks_of(source, CHUNK):
+        for number, example in enumerate(chunk, n_checked + 1):
+            try:
+                check(example)
+            except StepwriteError as error:
+                raise type(error)(f"{source.path}, row {number}: {error}") from None
+        n_checked += len(chunk)
         yield chunk
         progress(source.n_rows, None)
 

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stepwrite.cli.messages import say
-from stepwrite.cli.options import ReadingOptions, lexicon_option, plot_option, reading_options
+from stepwrite.cli.options import (
+    ReadingOptions,
+    any_script_option,
+    lexicon_option,
+    plot_option,
+    reading_options,
+    unknown_features_option,
+)
 from stepwrite.data.examples import Example, write_rows
 from stepwrite.errors import shown
 from stepwrite.terminal import visible
@@ -78,6 +85,8 @@ SHOWN = 40  # symbols written last that --explain shows
     help="Who wins when members disagree: the best total score, or the authors' rule.",
 )
 @lexicon_option
+@unknown_features_option
+@any_script_option
 @reading_options
 def inflect(
     model: str,
@@ -96,9 +105,15 @@ def inflect(
     plot: Path | None,
     tie: Any,
     lexicon: Any,
+    unknown_features: Any,
+    any_script: bool,
     reading: ReadingOptions,
 ) -> None:
     """Inflect LEMMA by FEATURES, or each row of a file, with MODEL: a directory, or a name.
+
+    FEATURES are UniMorph tags in any order, case=DAT,number=PL, English words, or features of
+    Universal Dependencies with the part of speech in front. Whatever they leave open, such as the
+    gender of a noun, is filled in from the lexicon or guessed, and reported on stderr.
 
     The rows of a file are written with predicted forms, in its layout; a file without a form
     column gets one as its last. Forms that it may hold are not looked at. Files may be larger than
@@ -107,6 +122,8 @@ def inflect(
     \b
     Examples:
       stepwrite inflect german-nouns Haus 'N;NEUT;DAT;PL'
+      stepwrite inflect german-nouns Haus 'dative plural'
+      stepwrite inflect german-nouns Haus 'NOUN|Case=Dat|Number=Plur'
       stepwrite inflect models/german --explain Haus 'N;NEUT;DAT;PL'
       stepwrite inflect models/german --explain --plot haus.svg Haus 'N;NEUT;DAT;PL'
       stepwrite inflect models/german --file covered.tsv > predictions.tsv
@@ -126,7 +143,13 @@ def inflect(
     if reading.spaced:
         raise click.UsageError("--spaced is for training: the model knows what its symbols are")
     _check_bulk_options(file, out, resume, jobs, executor, address, explain)
-    inflector = stepwrite.load(model, tie=tie, lexicon=lexicon)
+    inflector = stepwrite.load(
+        model,
+        tie=tie,
+        lexicon=lexicon,
+        unknown_features=unknown_features,
+        any_script=any_script,
+    )
     if file is not None and not explain:
         from stepwrite.cli.inflect_file import executor_of, inflect_file
 
@@ -148,9 +171,8 @@ def inflect(
         elif output_format == "jsonl":
             click.echo(json.dumps(prediction.to_json(), ensure_ascii=False))
         else:
-            write_rows(sys.stdout, ([form] for form in prediction.forms))
-    if file is None:
-        _advise(inflector, features)
+            write_rows(sys.stdout, ([form] for form in prediction.forms[:n_best]))
+            _comment(inflector, prediction, n_best)
 
 
 def _check_bulk_options(
@@ -172,13 +194,21 @@ def _check_bulk_options(
         raise click.UsageError("--address is for --executor ray")
 
 
-def _advise(inflector: Inflector, features: str) -> None:
-    """Say so if a feature is missing, or one too many, without which the model can only guess."""
+def _comment(inflector: Inflector, prediction: Prediction, n_best: int) -> None:
+    """What there is to know about a single form: what was filled in, and how sure it is."""
+    if prediction.notes:
+        say(f"{visible(prediction.features)}: {', '.join(map(visible, prediction.notes))}")
+    if prediction.attested and (others := prediction.forms[n_best:]):
+        say(f"also attested: {', '.join(map(visible, others))}")
+    if prediction.attested is False:
+        say(f"a guess, not in the lexicon; probability {prediction.probability:.2f}")
+    for doubt in prediction.doubts:
+        say(f"doubtful: {doubt}")
     cells = inflector.model.cells
-    if cells is not None and (nearest := cells.nearest(features)) is not None:
+    if cells is not None and (nearest := cells.nearest(prediction.features)) is not None:
         say(
-            f"training never showed the features {shown(features)} together; the nearest that it "
-            f"did: {visible(nearest)}"
+            f"training never showed the features {shown(prediction.features)} together; the "
+            f"nearest that it did: {visible(nearest)}"
         )
 
 

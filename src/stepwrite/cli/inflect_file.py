@@ -50,7 +50,10 @@ def inflect_file(
     with ExitStack() as stack:
         with progress_bar("checking") as progress:
             checking = checked_rows(
-                file, lambda layout: reading.open(file, layout=layout), progress
+                file,
+                lambda layout: reading.open(file, layout=layout),
+                lambda example: inflector.resolve(example.lemma, example.features),
+                progress,
             )
             rows = stack.enter_context(checking)
         reading.report_skipped()

@@ -98,7 +98,20 @@ lexicon_option = click.option(
     "--lexicon",
     type=click.Choice(["prefer", "flag", "off"]),
     help="prefer: return attested forms; flag: mark them; off: ignore the lexicon "
-    "[default: flag, if the model has a lexicon].",
+    "[default: prefer for models that ship, flag for others that have a lexicon].",
+)
+
+any_script_option = click.option(
+    "--any-script", is_flag=True, help="Also inflect words in a script that the model never saw."
+)
+
+unknown_features_option = click.option(
+    "--unknown-features",
+    type=click.Choice(["refuse", "ignore"]),
+    default="refuse",
+    show_default=True,
+    help="Features that the model does not know, and cells that its language does not have: end "
+    "with an error and the nearest cell that exists, or ignore them.",
 )
 
 

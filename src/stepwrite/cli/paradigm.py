@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepwrite.cli.options import lexicon_option
+from stepwrite.cli.options import any_script_option, lexicon_option
 from stepwrite.data.examples import Layout, open_examples, write_rows
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ ATTESTED = {True: "yes", False: "no", None: ""}
 @click.argument("model")
 @click.argument("lemmas", metavar="[LEMMA]...", nargs=-1)
 @click.option("--file", "file", help="Read lemmas from the first column of a file ('-': stdin).")
-@click.option("--pos", help="The part of speech [default: guessed from the lemma's ending].")
+@click.option("--pos", help="The part of speech [default: the lexicon's, or guessed].")
 @click.option(
     "--feature",
     "features",
@@ -41,6 +41,7 @@ ATTESTED = {True: "yes", False: "no", None: ""}
     help="tsv: lemma, features, form, probability, attested; jsonl: one paradigm per line.",
 )
 @lexicon_option
+@any_script_option
 def paradigm(
     model: str,
     lemmas: tuple[str, ...],
@@ -49,11 +50,13 @@ def paradigm(
     features: tuple[str, ...],
     output_format: str,
     lexicon: Any,
+    any_script: bool,
 ) -> None:
     """Show all forms of each LEMMA, using MODEL (a directory or the name of a pretrained model).
 
     The cells are those of its part of speech in the training data. Each form is shown with its
-    probability, and with * if it is attested in the lexicon of the model.
+    probability, and with * if it is attested in the lexicon of the model. Where the lexicon has a
+    lemma with several parts of speech or genders, there is a table of each.
 
     \b
     Examples:
@@ -67,14 +70,15 @@ def paradigm(
     if bool(lemmas) == (file is not None):
         raise click.UsageError("give either LEMMA or --file")
     fixed = dict(named_value(text) for text in features)
-    inflector = stepwrite.load(model, lexicon=lexicon)
+    inflector = stepwrite.load(model, lexicon=lexicon, any_script=any_script)
     if file is not None:
         rows = open_examples(file, Layout("lemmas", ("lemma",)), allow_extra=True)
         lemmas = tuple(example.lemma for example in rows)
 
     def paradigms() -> Iterator[Paradigm]:
         for start in range(0, len(lemmas), CHUNK):
-            yield from inflector.paradigms(lemmas[start : start + CHUNK], pos, **fixed)
+            for found in inflector.paradigms(lemmas[start : start + CHUNK], pos, **fixed):
+                yield from (found,) if output_format != "tsv" else (found, *found.also)
 
     if output_format == "table":
         for number, found in enumerate(paradigms()):

@@ -2,9 +2,9 @@
 
     config.json               format, network, segmentation, how and on what it was trained
     vocabulary.json           symbols and feature slots
-    member-1.safetensors ...  weights, one file per member, in single or in half precision
+    member-1.safetensors ...  weights, one file per member, in 32, 16 or 8 bits
     cells.json.gz             bundles of features that training showed, lexical features
-    lexicon.tsv.gz            the forms that it showed; only where it was asked for
+    lexicon.tsv.gz            attested forms; only where they were asked for
     history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
     README.md                 the model card, written by the program
 
@@ -32,17 +32,20 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.errors import ModelError as ModelError
 from stepwrite.files import read_bounded, write_bytes, write_whole
+from stepwrite.inference.calibration import Calibration
 from stepwrite.inference.network_config import NetworkConfig, each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
+from stepwrite.model.rounding import Bits, restored, rounded
 from stepwrite.model.tensors import LARGEST as LARGEST_WEIGHTS
 from stepwrite.model.tensors import parse_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
 
-FORMAT = 3  # 1 called the kind "attention"; 2 had members of one kind only
-PLAIN = 2  # the format of models whose members are of one kind
+FORMAT = 4  # 1 called the kind "attention"; 3 had no weights in 8 bits
+MIXED = 3  # the format of models whose members are of several kinds
+PLAIN = 2  # and of those whose members are of one kind
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
 CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
 LARGEST_JSON, LARGEST_TEXT = 1 << 24, 1 << 27  # bytes: more is bait to fill the memory
@@ -59,6 +62,7 @@ class Model:
     network: that of the members, but for the last ones where `others` has theirs.
     about: what training said of itself: data, settings, accuracy.
     cells: what bundles training showed; None in models made before they were kept.
+    calibration: of the vote's probabilities, on dev; None without dev.
     """
 
     network: NetworkConfig
@@ -69,6 +73,7 @@ class Model:
     cells: Cells | None = None
     lexicon: Lexicon | None = None
     others: tuple[NetworkConfig, ...] = ()
+    calibration: Calibration | None = None
 
     @property
     def configurations(self) -> tuple[NetworkConfig, ...]:
@@ -86,10 +91,10 @@ class Model:
         return Counter(network.kind for network in self.networks)
 
 
-def save_model(folder: Path, model: Model, history: str, card: str, *, half: bool = False) -> None:
+def save_model(folder: Path, model: Model, history: str, card: str, *, bits: Bits = 32) -> None:
     """Write a model directory; `config.json` comes last and makes it one.
 
-    half: weights in 16 bits; they are loaded as 32 bits again.
+    bits: of each weight; they are loaded as 32 bits again.
     """
     import gzip
 
@@ -98,8 +103,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
     _write_json(folder / VOCABULARY, model.vocabulary.to_json())
     for number, weights in enumerate(model.members, 1):
         files.append(member_file(number))
-        kind = np.float16 if half else np.float32
-        save_tensors(folder / files[-1], {k: array.astype(kind) for k, array in weights.items()})
+        save_tensors(folder / files[-1], rounded(weights, bits))
     packed = {}
     if model.cells is not None:
         packed[CELLS] = json.dumps(model.cells.to_json(), ensure_ascii=False)
@@ -113,7 +117,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
         with write_whole(folder / name) as file:
             file.write(text)
     config = {
-        "format": FORMAT if model.others else PLAIN,
+        "format": FORMAT if bits == 8 else MIXED if model.others else PLAIN,
         "stepwrite": __version__,
         "network": model.network.to_json(),
         "segmentation": {
@@ -124,6 +128,8 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
         "about": model.about.to_json(),
         "sha256": {name: _sha256((folder / name).read_bytes()) for name in files},
     }
+    if model.calibration is not None:
+        config["calibration"] = model.calibration.to_json()
     if model.others:
         config["others"] = [network.to_json() for network in model.others]
     _write_json(folder / CONFIG, {**config, "checksum": json_checksum(config)})
@@ -149,17 +155,21 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
             raise ModelError(f"{folder / CONFIG}: not a model's configuration")
     vocabulary_data = _json(folder / VOCABULARY, _checked(folder / VOCABULARY, checksums))
     packed = {
-        name: _unpacked(folder / name, checksums) for name in (CELLS, LEXICON) if name in checksums
+        name: _checked(folder / name, checksums, LARGEST_TEXT)
+        for name in (CELLS, LEXICON)
+        if name in checksums
     }
-    cells_data = _json(folder / CELLS, packed[CELLS]) if CELLS in packed else None
-    lexicon_text = _text(folder / LEXICON, packed[LEXICON]) if LEXICON in packed else ""
+    cells_data = None
+    if CELLS in packed:
+        cells_data = _json(folder / CELLS, _unpacked(folder / CELLS, packed[CELLS]))
     try:
         network = NetworkConfig.from_json(network_data)
         others = tuple(map(NetworkConfig.from_json, _list(config.get("others", []))))
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
-        lexicon = Lexicon.from_text(lexicon_text) if LEXICON in packed else None
         about = About.from_json(about_data)
+        curve = config.get("calibration")
+        calibration = None if curve is None else Calibration.from_json(curve)
         if len(others) >= n_members:
             raise StepwriteError(f"{len(others)} other networks of {n_members} members")
         networks = (network,) * (n_members - len(others)) + others
@@ -171,15 +181,27 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
         path = folder / member_file(number)
         n_bytes = 4 * sum(map(prod, expected.values()))
         content = _checked(path, checksums, min(n_bytes + LARGEST_JSON, LARGEST_WEIGHTS))
-        weights, _ = parse_tensors(content, path)
-        of_floats = all(array.dtype in (np.float16, np.float32) for array in weights.values())
-        if not of_floats or {name: array.shape for name, array in weights.items()} != expected:
+        weights = restored(parse_tensors(content, path)[0])
+        if weights is None or {name: array.shape for name, array in weights.items()} != expected:
             raise ModelError(f"{path}: its weights do not fit the configuration")
         if not all(np.isfinite(array).all() for array in weights.values()):
             raise ModelError(f"{path}: some of its weights are infinite or not numbers")
-        members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
+        members.append(weights)
+    lexicon = None
+    if LEXICON in packed:  # unpacked when it is first asked: many models never are
+        lexicon = _lazy(folder / LEXICON, packed[LEXICON])
     segmentation = Segmentation(lemma_spaced, form_spaced)
-    return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon, others)
+    return Model(
+        network,
+        vocabulary,
+        segmentation,
+        tuple(members),
+        about,
+        cells,
+        lexicon,
+        others,
+        calibration,
+    )
 
 
 def read_about(folder: Path) -> About:
@@ -245,9 +267,8 @@ def _checked(path: Path, checksums: Mapping[str, Any], largest: int = LARGEST_JS
     return content
 
 
-def _unpacked(path: Path, checksums: Mapping[str, Any]) -> bytes:
+def _unpacked(path: Path, packed: bytes) -> bytes:
     """The content of a file that is kept compressed."""
-    packed = _checked(path, checksums, LARGEST_TEXT)
     largest = min((1 << 20) + INFLATION * len(packed), LARGEST_TEXT)
     gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
@@ -263,6 +284,10 @@ def _list(data: Any) -> list[Any]:
     if not isinstance(data, list):
         raise StepwriteError(f"expected a list of networks, got {data!r:.100}")
     return data
+
+
+def _lazy(path: Path, packed: bytes) -> Lexicon:
+    return Lexicon(lambda: _text(path, _unpacked(path, packed)), str(path))
 
 
 def _text(path: Path, content: bytes) -> str:

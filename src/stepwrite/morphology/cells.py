@@ -12,8 +12,8 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
 
 from stepwrite.data.features import parse, part_of_speech, style_of
 from stepwrite.errors import StepwriteError, shown
@@ -23,6 +23,14 @@ LEXICAL = 0.25  # lexical features have a smaller ratio, inflectional ones about
 PAIRS = 20  # the fewest pairs of cells of one lemma to decide from
 
 Values = Mapping[str, str]  # slot -> value
+
+
+class KnownWords(Protocol):
+    """What a lexicon knows of the parts of speech and lexical values of lemmas."""
+
+    def parts_of_speech(self, lemma: str) -> tuple[str, ...]: ...
+
+    def values(self, lemma: str, pos: str, slot: str) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -111,25 +119,75 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
 
         A cell without a lexical slot (an infinitive without aspect) fits all its values.
         """
+        return self.choices(lemma, pos, fixed)[0]
+
+    def choices(
+        self,
+        lemma: str,
+        pos: str | None = None,
+        fixed: Values | None = None,
+        lexicon: KnownWords | None = None,
+    ) -> list[Choice]:
+        """The paradigms that a lemma may have, the likeliest first.
+
+        There are several if the lexicon has several parts of speech or genders for it. What the
+        lexicon does not know is guessed from the ending.
+        """
         lemma = unicodedata.normalize("NFC", lemma)
-        guessed = ["part of speech"] if pos is None and len(self.lexical) > 1 else []
-        pos = self.pos.guess(lemma) if pos is None else pos
-        if pos not in self.lexical:
-            raise StepwriteError(f"unknown part of speech {shown(pos)}: use {_list(self.lexical)}")
+        known = [part for part in _known_parts(lemma, lexicon) if part in self.lexical]
+        parts = [pos] if pos is not None else known or [self.pos.guess(lemma)]
+        is_guess = pos is None and not known and len(self.lexical) > 1
+        guessed = ["part of speech"] if is_guess else []
+        if parts[0] not in self.lexical:
+            known_parts = _list(self.lexical)
+            raise StepwriteError(f"unknown part of speech {shown(parts[0])}: use {known_parts}")
+        found: list[Choice] = []
+        problem: StepwriteError | None = None
+        for part in parts:
+            try:
+                found += self._of_part(lemma, part, dict(fixed or {}), guessed, lexicon)
+            except StepwriteError as error:  # a fixed value that another part of speech may have
+                problem = problem or error
+        if not found and problem is not None:
+            raise problem
+        return found
+
+    def _of_part(
+        self,
+        lemma: str,
+        pos: str,
+        fixed: dict[str, str],
+        guessed: list[str],
+        lexicon: KnownWords | None,
+    ) -> list[Choice]:
+        """The paradigms of a part of speech, one for each combination of lexical values."""
         bundles = [features for features in self.counts if head_pos(features) == pos]
-        chosen = dict(fixed or {})
-        for slot, value in chosen.items():
+        for slot, value in fixed.items():
             self._check(slot, value, pos)
             absent = value if slot in self.lexical[pos] else ""
             bundles = [f for f in bundles if self._values[f].get(slot, absent) == value]
+        variants = [(fixed, guessed, bundles)]
         for slot, endings in self.lexical[pos].items():
-            if slot not in chosen:
-                value = chosen[slot] = endings.guess(lemma)
-                bundles = [f for f in bundles if self._values[f].get(slot, value) == value]
-                guessed.append(slot)
-        if not bundles:
-            raise StepwriteError(f"the training data has no cell with {_pairs(chosen)}")
-        return Choice(pos, chosen, tuple(guessed), tuple(bundles))
+            if slot in fixed:
+                continue
+            attested = lexicon.values(lemma, pos, slot) if lexicon is not None else ()
+            values = [v for v in attested if any(self._values[f].get(slot) == v for f in bundles)]
+            reasons = [] if values else [slot]
+            variants = [
+                (
+                    {**chosen, slot: value},
+                    [*said, *reasons],
+                    [f for f in left if self._values[f].get(slot, value) == value],
+                )
+                for chosen, said, left in variants
+                for value in values or [endings.guess(lemma)]
+            ]
+        found = [
+            Choice(pos, chosen, tuple(said), tuple(left)) for chosen, said, left in variants if left
+        ]
+        if not found:
+            raise StepwriteError(f"the training data has no cell with {_pairs(variants[0][0])}")
+        return found
 
     def nearest(self, features: str) -> str | None:
         """The bundle in the training data that is most similar to an unseen one.
@@ -199,6 +257,11 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
         return cls(counts, Endings(pos), guesses)
 
 
+def _known_parts(lemma: str, lexicon: KnownWords | None) -> tuple[str, ...]:
+    return () if lexicon is None else lexicon.parts_of_speech(lemma)
+
+
+@lru_cache(maxsize=1 << 13)
 def head_pos(features: str) -> str:
     """The part of speech whose paradigm contains a bundle: V also for V.PTCP.
 

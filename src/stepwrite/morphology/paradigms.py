@@ -62,6 +62,7 @@ class Paradigm:
 
     values: features that all cells share, because they are lexical (gender) or because the user
     fixed them. guessed: which of them, and of "part of speech", were guessed from the ending.
+    also: further paradigms, where the lexicon has the lemma with other parts of speech or genders.
     """
 
     lemma: str
@@ -69,6 +70,7 @@ class Paradigm:
     values: Mapping[str, str]
     guessed: tuple[str, ...]
     cells: tuple[Cell, ...]
+    also: tuple[Paradigm, ...] = ()
 
     def layout(self) -> Table:
         """The cells as a table.
@@ -122,13 +124,15 @@ class Paradigm:
 
     def __str__(self) -> str:
         """A heading and a table; * marks forms that the model's lexicon attests."""
-        return "\n".join(visible(line) for line in (self._heading(), *columns_of(self._texts())))
+        own = "\n".join(visible(line) for line in (self._heading(), *columns_of(self._texts())))
+        return "\n\n".join([own, *map(str, self.also)])
 
     __repr__ = __str__  # so that an interpreter shows the table
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        return html_table(self._heading(), self._texts())
+        own = html_table(self._heading(), self._texts())
+        return "\n".join([own, *(paradigm._repr_html_() for paradigm in self.also)])
 
     def _heading(self) -> str:
         """The word, its part of speech and features, and which of these were guessed."""
@@ -175,6 +179,7 @@ class Paradigm:
                 }
                 for cell in self.cells
             ],
+            "also": [paradigm.to_json() for paradigm in self.also],
             "table": {
                 "slots": list(table.slots),
                 "column_slot": table.column_slot,

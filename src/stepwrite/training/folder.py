@@ -24,6 +24,7 @@ from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examp
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.files import held, remove_folder, sweep, whole_folder, write_whole
+from stepwrite.inference.calibration import Calibration
 from stepwrite.inference.network_config import each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About, DataFile, Member
@@ -314,26 +315,29 @@ def assemble(folder: Path) -> Model:
         lexicon=Lexicon.fit(train) if plan.lexicon else None,
     )
     if dev:
+        outcomes = dev_outcomes(model, dev)
         about = replace(
             about,
-            vote_dev_accuracy=vote_accuracy(model, dev),
+            vote_dev_accuracy=sum(right for _, right in outcomes) / len(dev),
             rules_dev_accuracy=rules_accuracy(plan, train, dev),
         )
-        model = replace(model, about=about)
+        model = replace(model, about=about, calibration=Calibration.fit(outcomes))
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
     remove_folder(folder / TRAINING)
     return model
 
 
-def vote_accuracy(model: Model, dev: Sequence[Example]) -> float:
-    """Exact match of the members' vote on dev."""
+def dev_outcomes(model: Model, dev: Sequence[Example]) -> list[tuple[float, bool]]:
+    """Of each word of dev the probability of the members' vote, and whether it is right."""
     from stepwrite.inflector import Inflector
 
     pairs = [(example.lemma, example.features) for example in dev]
-    predictions = Inflector(model).batch(pairs, warn=False)
+    predictions = Inflector(model, lexicon="off").batch(pairs, warn=False)
     split = model.segmentation.form
-    right = sum(split(p.form) == split(e.form) for p, e in zip(predictions, dev, strict=True))
-    return right / len(dev)
+    return [
+        (p.probability, split(p.form) == split(e.form))
+        for p, e in zip(predictions, dev, strict=True)
+    ]
 
 
 def rules_accuracy(plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> float | None:

@@ -1,0 +1,194 @@
+"""From what a user asks for to a cell of the language and a lemma as the data spell it.
+
+The lexicon decides where it can: which parts of speech and genders a word has, and how it is
+written. The rest is guessed from the ending of the word. Whatever the user left open is said in
+notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+from unicodedata import normalize
+
+from stepwrite.data.features import parse, style_of
+from stepwrite.errors import FeatureError
+from stepwrite.morphology.cells import Cells, Choice, head_pos
+from stepwrite.morphology.lexicon import Lexicon
+from stepwrite.morphology.matching import POS, Candidate, Inventory, cell_values
+from stepwrite.morphology.notation import Notation, Reading
+from stepwrite.morphology.spelling import spellings
+from stepwrite.morphology.universal import Wanted
+
+Features = str | Mapping[str, str | int]
+"""Features in any notation; see `Notation`."""
+
+
+class Resolution(NamedTuple):
+    """What a request means.
+
+    features: a cell. read: the lemma as the lexicon or the training data spell it.
+    notes: what was filled in, and why.
+    """
+
+    features: str
+    read: str
+    notes: tuple[str, ...] = ()
+
+
+class Resolver:
+    """Finds the cells that requests mean.
+
+    closed: whether the cells are all that the language has, as in the models that ship. With few
+    training examples they are not, and other combinations of their values are allowed.
+    dotless: whether the language has a dotless ı.
+    """
+
+    def __init__(
+        self,
+        cells: Cells,
+        lexicon: Lexicon | None = None,
+        *,
+        closed: bool = True,
+        dotless: bool = False,
+    ) -> None:
+        self.cells, self.lexicon = cells, lexicon
+        self.closed, self.dotless = closed, dotless
+
+    @cached_property
+    def notation(self) -> Notation:
+        """Of all cells; those that only the lexicon has are rare ones."""
+        counts = dict(self.cells.counts)
+        if self.lexicon is not None:
+            known = {_key(features) for features in counts}
+            for features in self.lexicon.bundles:
+                if _key(features) not in known:
+                    counts[features] = 1
+        return Notation(Inventory(counts, self.cells.lexical))
+
+    def resolve(self, lemma: str, features: Features, *, ignore: bool = False) -> Resolution:
+        """The cell that is meant, and the lemma as it is read.
+
+        Features that the model does not know, and cells that its language does not have, are a
+        `FeatureError`, unless they are to be ignored.
+        """
+        if isinstance(features, str) and features in self.cells.counts:
+            return Resolution(features, self.spelt(lemma, features))
+        own = isinstance(features, str) and _items(features) <= self._known_items
+        if own and ignore:
+            return self._as_given(lemma, features)
+        try:
+            reading = self.notation.read(features)
+        except FeatureError:
+            if ignore or (own and not self.closed):
+                return self._as_given(lemma, features)
+            raise
+        if own and not self.closed and reading.best.cost > 0:
+            return self._as_given(lemma, features)  # a new combination of known values
+        return self._chosen(lemma, reading)
+
+    def forms(self, read: str, features: str) -> tuple[str, ...]:
+        """The attested forms of a cell, or of the word's own cell that means the same."""
+        if self.lexicon is None or read not in self.lexicon:
+            return ()
+        found = self.lexicon.forms(read, features)
+        if found or features not in self.cells.counts:
+            return found
+        reading = self.notation.read(features)
+        own = self._attested(read, reading.candidates_of(head_pos(features)))
+        return self.lexicon.forms(read, own.features) if own is not None else ()
+
+    def spelt(self, lemma: str, features: str) -> str:
+        """The lemma as the lexicon has it, or else as the training data would spell it."""
+        lexicon = self.lexicon
+        if lexicon is None or lemma in lexicon:
+            return lemma
+        pos = head_pos(features)
+        variants = list(spellings(lemma, dotless=self.dotless))
+        known = [variant for variant in variants if variant in lexicon]
+        for variant in known:
+            if not pos or pos in lexicon.parts_of_speech(variant):
+                return variant
+        if lemma.isupper() and len(variants) > 2:
+            likely = (v for v in variants[1:] if self.cells.pos.guess(v) == pos)
+            return next(likely, variants[1])
+        return lemma
+
+    def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
+        """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""
+        return self.cells.choices(self.spelt(lemma, pos or ""), pos, fixed, self.lexicon)
+
+    def _chosen(self, lemma: str, reading: Reading) -> Resolution:
+        """The cell of this word among those that a request may mean."""
+        notes: list[str] = []
+        pos, read, source = self._part_of_speech(lemma, reading)
+        candidates = reading.candidates_of(pos)
+        if source and len(reading.parts_of_speech) > 1:
+            notes.append(f"part of speech={pos} ({source})")
+        chosen, source = self._attested(read, candidates), "lexicon"
+        if chosen is None:
+            chosen, source = self._guessed(read, pos, candidates), "guessed"
+        values = cell_values(chosen.features)
+        notes += [
+            f"{slot}={'/'.join(sorted(values[slot]))} ({source})"
+            for slot in self.cells.lexical.get(pos, ())
+            if slot in values and not _says(reading.wanted, slot, values[slot])
+        ]
+        notes += [f"{dimension}={value} (assumed)" for dimension, value in chosen.assumed]
+        return Resolution(chosen.features, read, tuple(notes))
+
+    def _part_of_speech(self, lemma: str, reading: Reading) -> tuple[str, str, str]:
+        """The part of speech, the lemma as it is read, and where the part of speech is from."""
+        possible = reading.parts_of_speech
+        if self.lexicon is not None:
+            for variant in spellings(lemma, dotless=self.dotless):
+                for pos in self.lexicon.parts_of_speech(variant):
+                    if pos in possible:
+                        return pos, variant, "" if POS in reading.wanted else "lexicon"
+        pos = possible[0]
+        if POS not in reading.wanted and (guess := self.cells.pos.guess(lemma)) in possible:
+            pos = guess
+        read = self.spelt(lemma, reading.candidates_of(pos)[0].features)
+        return pos, read, "" if POS in reading.wanted else "guessed"
+
+    def _attested(self, read: str, candidates: tuple[Candidate, ...]) -> Candidate | None:
+        """The best of the cells that the lexicon has for a word."""
+        if self.lexicon is None or read not in self.lexicon:
+            return None
+        own = {_key(features) for features, _ in self.lexicon.rows(read)}
+        return next((c for c in candidates if _key(c.features) in own), None)
+
+    def _guessed(self, read: str, pos: str, candidates: tuple[Candidate, ...]) -> Candidate:
+        """The best of the cells that training showed, with the lexical values of the ending."""
+        trained = [c for c in candidates if c.features in self.cells.counts] or candidates
+        best = [c for c in trained if (c.cost, c.lexical) == (trained[0].cost, trained[0].lexical)]
+        for slot, endings in self.cells.lexical.get(pos, {}).items():
+            guess = endings.guess(normalize("NFC", read))
+            same = [c for c in best if guess in cell_values(c.features).get(slot, (guess,))]
+            best = same or best
+        return best[0]
+
+    @cached_property
+    def _known_items(self) -> set[tuple[str, str]]:
+        return {item for cell in self.cells.counts for item in _items(cell)}
+
+    def _as_given(self, lemma: str, features: Features) -> Resolution:
+        if not isinstance(features, str):
+            features = ";".join(str(value) for value in features.values())
+        return Resolution(features, self.spelt(lemma, features))
+
+
+def _key(features: str) -> frozenset[tuple[str, frozenset[str]]]:
+    return frozenset(cell_values(features).items())
+
+
+def _says(wanted: Wanted, slot: str, values: frozenset[str]) -> bool:
+    """Whether a request names one of these values itself."""
+    return any(values & set(re.split(r"[/+]", tag)) for tag in wanted.get(slot, ()))
+
+
+def _items(features: str) -> set[tuple[str, str]]:
+    parsed = parse(features, style_of([features]))
+    return {(str(slot), value) for slot, value in parsed.items()}
