@@ -42,13 +42,58 @@ def test_every_form_is_found_and_no_other(rows: list[tuple[str, str, str]]) -> N
         assert set(lexicon.forms(lemma, features)) == attested[normalize("NFC", lemma), features]
     assert lexicon.forms("no such lemma", "V;PST") == ()
     assert len(lexicon) == sum(map(len, attested.values()))
-    assert Lexicon.fit(rows[::-1]) == lexicon
+    assert {(lemma, *row) for lemma in lexicon.lemmas for row in lexicon.rows(lemma)} == {
+        (*cell, form) for cell, forms in attested.items() for form in forms
+    }
 
 
 def test_order_of_tags_and_spelling_of_letters_play_no_part() -> None:
     lexicon = Lexicon.fit([("e\u0301t", "N;NOM;PL", "e\u0301ts")])
     assert lexicon.forms("ét", "PL;NOM;N") == ("éts",)
     assert lexicon.forms("ét", "N;NOM;SG") == ()
+
+
+def test_forms_and_parts_of_speech_keep_the_order_of_the_rows() -> None:
+    rows = [
+        ("saw", "V;PST", "sawed"),
+        ("saw", "N;PL", "saws"),
+        ("saw", "V.PTCP;PST", "sawn"),
+        ("saw", "V.PTCP;PST", "sawed"),
+    ]
+    lexicon = Lexicon.fit(rows)
+    assert lexicon.parts_of_speech("saw") == ("V", "N")
+    assert lexicon.forms("saw", "PST;V.PTCP") == ("sawn", "sawed")
+    assert Lexicon.fit(rows[::-1]).parts_of_speech("saw") == ("V", "N")
+    assert Lexicon.fit(rows[::-1]).forms("saw", "V.PTCP;PST") == ("sawed", "sawn")
+    assert Lexicon.fit(rows[1:]).parts_of_speech("saw") == ("N", "V")
+
+
+def test_what_else_it_knows_of_a_lemma() -> None:
+    rows = [("See", f"N;{gender};NOM;SG", "See") for gender in ("MASC", "FEM")]
+    lexicon = Lexicon.fit([*rows, ("tun", "V;PST;1;SG", "tat")], {"tun": 5})
+    assert lexicon.values("See", "N", "gender") == ("FEM", "MASC")
+    assert lexicon.values("See", "V", "gender") == lexicon.values("tun", "V", "gender") == ()
+    assert "See" in lexicon
+    assert "see" not in lexicon
+    assert [lexicon.frequency(lemma) for lemma in ("tun", "See", "Meer")] == [5, 0, 0]
+    assert list(lexicon.lemmas) == ["See", "tun"]
+
+
+def test_lemmas_that_change_in_the_same_way_share_a_class() -> None:
+    verbs = {"machen": "gemacht", "lachen": "gelacht", "tanzen": "getanzt"}
+    text = Lexicon.fit((lemma, "V.PTCP;PST", form) for lemma, form in verbs.items()).to_text()
+    assert text.split("\n")[1:] == [
+        *("1", "V.PTCP;PST"),
+        *("1", "^ 0 ge\t2 2 t"),
+        *("1", "0 0"),
+        *("3", "lachen\t0\t0", "machen\t0\t0", "tanzen\t0\t0"),
+    ]
+
+
+def test_the_first_format_is_still_read() -> None:
+    lexicon = Lexicon.from_text("2\nN;NOM;PL\nN;NOM;SG\nBau\t0 0 ten\t1 0 \nTag\t0 0 e")
+    rows = [("Bau", "N;NOM;PL", "Bauten"), ("Bau", "N;NOM;SG", "Bau"), ("Tag", "N;NOM;PL", "Tage")]
+    assert lexicon == Lexicon.fit(rows)
 
 
 @pytest.fixture
@@ -124,16 +169,35 @@ def test_forged(model: Model, tmp_path: Path, content: bytes) -> None:
     config["sha256"]["lexicon.tsv.gz"] = hashlib.sha256(content).hexdigest()
     config["checksum"] = hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
     (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    lexicon = load_model(tmp_path).lexicon  # which is not unpacked before it is asked
+    assert lexicon is not None
     with pytest.raises(StepwriteError) as caught:
-        load_model(tmp_path)
+        lexicon.forms("go", "V;PST")
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("cell", ["7 0 x", "x 0 y", "0 0"])
-def test_forged_cells_are_found_when_looked_at(cell: str) -> None:
-    lexicon = Lexicon.from_text(f"1\nV;PST\ngo\t{cell}")
-    with pytest.raises(StepwriteError, match="lexicon: bad cell of 'go'"):
+@pytest.mark.parametrize(
+    ("tables", "problem"),
+    [
+        (["1\t0\t7"], "bad entry of 'go'"),
+        (["1\t0\tx"], "bad entry of 'go'"),
+        (["1\tx\t0"], "bad entry of 'go'"),
+        (["1\t0"], "bad entry of 'go'"),
+        (["7 0", "go\t0\t0"], "bad cell of 'go'"),
+        (["0 7", "go\t0\t0"], "bad cell of 'go'"),
+        (["0", "go\t0\t0"], "bad cell of 'go'"),
+        (["x 0", "go\t0\t0"], "bad cell of 'go'"),
+        (["3 1 x", "0 0", "go\t0\t0"], "bad cell of 'go'"),
+        (["x 1 x", "0 0", "go\t0\t0"], "bad cell of 'go'"),
+    ],
+)
+def test_forged_cells_are_found_when_looked_at(tables: list[str], problem: str) -> None:
+    change, cells, lemma = [*["^ 2 went", "0 0", "go\t0\t0"][: 3 - len(tables)], *tables]
+    lemma = lemma.replace("1\t", "go\t", 1)
+    text = ["stepwrite lexicon 2", "1", "V;PST", "1", change, "1", cells, "1", lemma]
+    lexicon = Lexicon.from_text("\n".join(text))
+    with pytest.raises(StepwriteError, match=f"lexicon: {problem}"):
         lexicon.forms("go", "V;PST")
 
 

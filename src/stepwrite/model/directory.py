@@ -4,7 +4,7 @@
     vocabulary.json           symbols and feature slots
     member-1.safetensors ...  weights, one file per member, in single or in half precision
     cells.json.gz             bundles of features that training showed, lexical features
-    lexicon.tsv.gz            the forms that it showed; only where it was asked for
+    lexicon.tsv.gz            attested forms; only where they were asked for
     history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
     README.md                 the model card, written by the program
 
@@ -149,16 +149,18 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
             raise ModelError(f"{folder / CONFIG}: not a model's configuration")
     vocabulary_data = _json(folder / VOCABULARY, _checked(folder / VOCABULARY, checksums))
     packed = {
-        name: _unpacked(folder / name, checksums) for name in (CELLS, LEXICON) if name in checksums
+        name: _checked(folder / name, checksums, LARGEST_TEXT)
+        for name in (CELLS, LEXICON)
+        if name in checksums
     }
-    cells_data = _json(folder / CELLS, packed[CELLS]) if CELLS in packed else None
-    lexicon_text = _text(folder / LEXICON, packed[LEXICON]) if LEXICON in packed else ""
+    cells_data = None
+    if CELLS in packed:
+        cells_data = _json(folder / CELLS, _unpacked(folder / CELLS, packed[CELLS]))
     try:
         network = NetworkConfig.from_json(network_data)
         others = tuple(map(NetworkConfig.from_json, _list(config.get("others", []))))
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
-        lexicon = Lexicon.from_text(lexicon_text) if LEXICON in packed else None
         about = About.from_json(about_data)
         if len(others) >= n_members:
             raise StepwriteError(f"{len(others)} other networks of {n_members} members")
@@ -178,6 +180,9 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
         if not all(np.isfinite(array).all() for array in weights.values()):
             raise ModelError(f"{path}: some of its weights are infinite or not numbers")
         members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
+    lexicon = None
+    if LEXICON in packed:  # unpacked when it is first asked: many models never are
+        lexicon = _lazy(folder / LEXICON, packed[LEXICON])
     segmentation = Segmentation(lemma_spaced, form_spaced)
     return Model(network, vocabulary, segmentation, tuple(members), about, cells, lexicon, others)
 
@@ -245,9 +250,8 @@ def _checked(path: Path, checksums: Mapping[str, Any], largest: int = LARGEST_JS
     return content
 
 
-def _unpacked(path: Path, checksums: Mapping[str, Any]) -> bytes:
+def _unpacked(path: Path, packed: bytes) -> bytes:
     """The content of a file that is kept compressed."""
-    packed = _checked(path, checksums, LARGEST_TEXT)
     largest = min((1 << 20) + INFLATION * len(packed), LARGEST_TEXT)
     gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
@@ -263,6 +267,10 @@ def _list(data: Any) -> list[Any]:
     if not isinstance(data, list):
         raise StepwriteError(f"expected a list of networks, got {data!r:.100}")
     return data
+
+
+def _lazy(path: Path, packed: bytes) -> Lexicon:
+    return Lexicon(lambda: _text(path, _unpacked(path, packed)), str(path))
 
 
 def _text(path: Path, content: bytes) -> str:

@@ -1,105 +1,294 @@
-"""The lexicon of a model: the attested forms of its training data in a compact text format.
+"""The lexicon of a model: the attested forms of its data, in a compact text format.
 
-The text holds the number of bundles, one line per bundle, then one line per lemma with its cells:
-`number of the bundle, number of symbols removed from the end of the lemma, symbols appended`.
+A form is kept as a change of its lemma, and lemmas of one part of speech whose cells change in the
+same way share a class, so that a lemma takes little more than its spelling and a number. The text
+has four tables, each after its number of lines:
 
-    2
+    stepwrite lexicon 2
+    2                   bundles of features
     N;NOM;PL
     N;NOM;SG
-    Bau     0 0 ten     1 0
-    Tag     0 0 e       1 0
+    2                   changes: edits from left to right, each `place cut text`
+    0 0 e               append e; places count symbols from the end of the lemma
+    0 0                 no change
+    1                   classes: `bundle change` by their numbers, for each cell
+    0 0 1 1
+    2                   lemmas: frequency on the Zipf scale, classes by their numbers
+    Jahr  6  0
+    Tag   6  0
 
-Compressed, a row of a training set takes two to six bytes.
+An edit at the start of the lemma has the place `^`: `^ 0 ge` and `2 2 t` make gemacht of
+machen. Tabs separate the edits of a change and the columns of a lemma. The text is unpacked when
+the first question is asked.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 from unicodedata import normalize
 
 from stepwrite.data.features import parse, style_of
 from stepwrite.errors import StepwriteError, shown
+from stepwrite.morphology.cells import head_pos
 
 Use = Literal["prefer", "flag", "off"]
 """Return attested forms; only mark them; ignore the lexicon."""
 
+HEAD = "stepwrite lexicon 2"
+START, NEXT = "^", "\t"  # the place before the first symbol; between two edits
+Edit = tuple[str, int, str]  # place, symbols cut from there, text in their stead
+
 
 @dataclass(frozen=True)
-class Lexicon:
-    """Attested forms, looked up by lemma and features; cells are unpacked on demand.
+class _Tables:
+    """The tables of the text, by number; lemmas by spelling, their columns as they stand."""
 
-    >>> lexicon = Lexicon.fit([("Bau", "N;NOM;PL", "Bauten"), ("Tag", "N;NOM;PL", "Tage")])
-    >>> lexicon.forms("Bau", "N;PL;NOM"), lexicon.forms("Bau", "N;NOM;SG")
-    (('Bauten',), ())
+    bundles: tuple[str, ...]
+    changes: tuple[str, ...]
+    classes: tuple[str, ...]
+    lemmas: Mapping[str, str]
+
+
+class Lexicon:
+    """Attested forms, looked up by lemma and features.
+
+    >>> rows = [("Bau", "N;NOM;PL", "Bauten"), ("Bau", "N;NOM;PL", "Baue"), ("Tag", "N;SG", "Tag")]
+    >>> lexicon = Lexicon.fit(rows, {"Tag": 6})
+    >>> lexicon.forms("Bau", "N;PL;NOM"), lexicon.forms("Bau", "N;SG")
+    (('Bauten', 'Baue'), ())
+    >>> "Tag" in lexicon, lexicon.frequency("Tag"), lexicon.parts_of_speech("Tag")
+    (True, 6, ('N',))
     >>> Lexicon.from_text(lexicon.to_text()) == lexicon
     True
     """
 
-    bundles: tuple[str, ...]
-    cells: Mapping[str, str]
+    def __init__(self, text: Callable[[], str], source: str = "lexicon") -> None:
+        """text: called once, when the first question is asked. source: named in errors."""
+        self._unpack = text
+        self._source = source
 
     @classmethod
-    def fit(cls, rows: Iterable[tuple[str, str, str]]) -> Lexicon:
-        """From rows of (lemma, features, form); their order has no effect."""
-        distinct = {(normalize("NFC", lemma), bundle, form) for lemma, bundle, form in rows}
+    def fit(
+        cls,
+        rows: Iterable[tuple[str, str, str]],
+        frequencies: Mapping[str, int] | None = None,
+    ) -> Lexicon:
+        """From rows of (lemma, features, form).
+
+        The forms of a cell, and the parts of speech of a lemma, keep the order of the rows.
+        frequencies: of lemmas on the Zipf scale; 0 where they say nothing.
+        """
+        distinct = dict.fromkeys(
+            (normalize("NFC", lemma), bundle, normalize("NFC", form))
+            for lemma, bundle, form in rows
+        )
         bundles = tuple(sorted({bundle for _, bundle, _ in distinct}))
         numbers = {bundle: number for number, bundle in enumerate(bundles)}
-        cells: dict[str, list[str]] = defaultdict(list)
-        for lemma, bundle, form in sorted(distinct):
-            form = normalize("NFC", form)
-            shared = _n_shared(lemma, form)
-            cells[lemma].append(f"{numbers[bundle]} {len(lemma) - shared} {form[shared:]}")
-        return cls(bundles, {lemma: "\t".join(packed) for lemma, packed in cells.items()})
-
-    def __len__(self) -> int:
-        """The number of forms."""
-        return sum(packed.count("\t") + 1 for packed in self.cells.values())
-
-    def rows(self, lemma: str) -> Iterator[tuple[str, str]]:
-        """The attested cells of a lemma: (features, form)."""
-        lemma = normalize("NFC", lemma)
-        for cell in filter(None, self.cells.get(lemma, "").split("\t")):
-            try:
-                number, cut, added = cell.split(" ", 2)
-                row = self.bundles[int(number)], lemma[: len(lemma) - int(cut)] + added
-            except (ValueError, IndexError):
-                raise StepwriteError(
-                    f"lexicon: bad cell of {shown(lemma)}: {shown(cell)}"
-                ) from None
-            yield row
-
-    def forms(self, lemma: str, features: str) -> tuple[str, ...]:
-        """The attested forms of a cell; the order of the tags does not matter."""
-        key = _key(features)
-        return tuple(form for bundle, form in self.rows(lemma) if _key(bundle) == key)
-
-    def to_text(self) -> str:
-        lines = [str(len(self.bundles)), *self.bundles]
-        return "\n".join([*lines, *(f"{lemma}\t{cells}" for lemma, cells in self.cells.items())])
+        cells: dict[str, dict[str, list[tuple[int, str]]]] = defaultdict(lambda: defaultdict(list))
+        for lemma, bundle, form in distinct:
+            cell = numbers[bundle], change_of(lemma, form)
+            cells[lemma][head_pos(bundle)].append(cell)
+        changes, classes = _Numbers(), _Numbers()
+        lines = []
+        for lemma in sorted(cells):
+            of_lemma = []
+            for by_pos in cells[lemma].values():
+                by_pos.sort(key=lambda cell: cell[0])  # stable: forms of one cell keep their order
+                packed = " ".join(f"{number} {changes[change]}" for number, change in by_pos)
+                of_lemma.append(str(classes[packed]))
+            lines.append(f"{lemma}\t{(frequencies or {}).get(lemma, 0)}\t{' '.join(of_lemma)}")
+        text = _text(bundles, changes, classes, lines)
+        return cls(lambda: text)
 
     @classmethod
     def from_text(cls, text: str) -> Lexicon:
-        size, *lines = text.split("\n")
+        lexicon = cls(lambda: text)
+        _ = lexicon._tables  # refuse bad text at once
+        return lexicon
+
+    def to_text(self) -> str:
+        tables = self._tables
+        lines = [f"{lemma}\t{columns}" for lemma, columns in tables.lemmas.items()]
+        return _text(tables.bundles, tables.changes, tables.classes, lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lexicon) and self._tables == other._tables
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        lines = self._unpack().split("\n")
+        if lines[0] != HEAD:
+            return _of_format_1(lines, self._source)._tables
+        tables, start = [], 1
         try:
-            n_bundles = int(size)
-            if not 0 <= n_bundles <= len(lines):
+            for _ in range(4):
+                end = start + 1 + _count(lines[start])
+                tables.append(lines[start + 1 : end])
+                start = end
+            bundles, changes, classes = (tuple(table) for table in tables[:3])
+            lemmas = dict(line.split("\t", 1) for line in tables[3])
+        except (ValueError, IndexError):
+            raise StepwriteError(f"{self._source}: not a lexicon") from None
+        if start != len(lines) or len(lemmas) != len(tables[3]):
+            raise StepwriteError(f"{self._source}: its tables do not have the lines they say")
+        return _Tables(bundles, changes, classes, lemmas)
+
+    @property
+    def bundles(self) -> tuple[str, ...]:
+        return self._tables.bundles
+
+    @property
+    def lemmas(self) -> Collection[str]:
+        return self._tables.lemmas.keys()
+
+    def __contains__(self, lemma: str) -> bool:
+        return normalize("NFC", lemma) in self._tables.lemmas
+
+    def __len__(self) -> int:
+        """The number of forms."""
+        sizes = [packed.count(" ") // 2 + 1 for packed in self._tables.classes]
+        return sum(sizes[number] for lemma in self.lemmas for number in self._entry(lemma)[1])
+
+    def rows(self, lemma: str) -> Iterator[tuple[str, str]]:
+        """The attested cells of a lemma: (features, form)."""
+        lemma, tables = normalize("NFC", lemma), self._tables
+        for number in self._entry(lemma)[1]:
+            packed = tables.classes[number].split(" ")
+            try:
+                yield from [
+                    (tables.bundles[int(bundle)], changed(lemma, tables.changes[int(change)]))
+                    for bundle, change in zip(packed[::2], packed[1::2], strict=True)
+                ]
+            except (ValueError, IndexError):
+                raise StepwriteError(f"{self._source}: bad cell of {shown(lemma)}") from None
+
+    def forms(self, lemma: str, features: str) -> tuple[str, ...]:
+        """The attested forms of a cell, the usual one first; the order of tags does not matter."""
+        key = _key(features)
+        return tuple(form for bundle, form in self.rows(lemma) if _key(bundle) == key)
+
+    def parts_of_speech(self, lemma: str) -> tuple[str, ...]:
+        """Those of the lemma's cells, the likeliest first; V also for V.PTCP."""
+        return tuple(dict.fromkeys(head_pos(bundle) for bundle, _ in self.rows(lemma)))
+
+    def values(self, lemma: str, pos: str, slot: str) -> tuple[str, ...]:
+        """The values that a slot, such as gender, has in a lemma's cells."""
+        return tuple(
+            dict.fromkeys(
+                value
+                for bundle, _ in self.rows(lemma)
+                if head_pos(bundle) == pos
+                for name, value in _key(bundle)
+                if name == slot
+            )
+        )
+
+    def frequency(self, lemma: str) -> int:
+        """On the Zipf scale: 7 for the most frequent words, 4 for common ones, 0 if not known."""
+        return self._entry(normalize("NFC", lemma))[0]
+
+    def _entry(self, lemma: str) -> tuple[int, list[int]]:
+        """The frequency of a lemma, and the numbers of its classes."""
+        columns = self._tables.lemmas.get(lemma)
+        if columns is None:
+            return 0, []
+        try:
+            frequency, _, numbers = columns.partition("\t")
+            found = [int(number) for number in numbers.split(" ")]
+            if not 0 <= min(found) <= max(found) < len(self._tables.classes):
                 raise ValueError
-            cells = dict(line.split("\t", 1) for line in lines[n_bundles:])
+            return int(frequency), found
         except ValueError:
-            raise StepwriteError("not a lexicon") from None
-        return cls(tuple(lines[:n_bundles]), cells)
+            raise StepwriteError(
+                f"{self._source}: bad entry of {shown(lemma)}: {columns!r}"
+            ) from None
 
 
-def _n_shared(lemma: str, form: str) -> int:
-    """The length of the common prefix of two words."""
-    pairs = enumerate(zip(lemma, form, strict=False))
-    return next((k for k, (a, b) in pairs if a != b), min(len(lemma), len(form)))
+def _count(text: str) -> int:
+    if (count := int(text)) < 0:
+        raise ValueError
+    return count
+
+
+def _text(*tables: Collection[str]) -> str:
+    return "\n".join([HEAD, *(line for table in tables for line in (str(len(table)), *table))])
+
+
+class _Numbers(dict[str, int]):
+    """Numbers texts as they come."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = len(self)
+        return self[text]
+
+
+def change_of(lemma: str, form: str) -> str:
+    """The edits that make a form of its lemma, in the notation of the text.
+
+    >>> [change_of("machen", form).split(NEXT) for form in ("machst", "gemacht")]
+    [['2 2 st'], ['^ 0 ge', '2 2 t']]
+    >>> [change_of("Vater", "Vätern").split(NEXT), change_of("go", "went").split(NEXT)]
+    [['4 1 ä', '0 0 n'], ['^ 2 went']]
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    edits: list[tuple[int, int, str]] = []  # start, end, text
+    for step in Levenshtein.opcodes(lemma, form):
+        if step.tag != "equal":
+            start, text = step.src_start, form[step.dest_start : step.dest_end]
+            if edits and edits[-1][1] == start:
+                start, text = edits[-1][0], edits.pop()[2] + text
+            edits.append((start, step.src_end, text))
+    size = len(lemma)
+    return NEXT.join(
+        f"{size - start if start else START} {end - start} {text}" for start, end, text in edits
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _edits(change: str) -> tuple[Edit, ...]:
+    parts = (edit.split(" ", 2) for edit in change.split(NEXT)) if change else ()
+    return tuple((place, int(cut), text) for place, cut, text in parts)
+
+
+def changed(lemma: str, change: str) -> str:
+    """The form that a change makes of a lemma.
+
+    >>> [changed("machen", change_of("machen", form)) for form in ("gemacht", "machen", "x")]
+    ['gemacht', 'machen', 'x']
+    """
+    written, done = [], 0
+    for place, cut, text in _edits(change):
+        start = 0 if place == START else len(lemma) - int(place)
+        if not done <= start <= start + cut <= len(lemma):
+            raise ValueError(f"{change!r} of {lemma!r}")
+        written += [lemma[done:start], text]
+        done = start + cut
+    return "".join([*written, lemma[done:]])
 
 
 @lru_cache(maxsize=1 << 12)
-def _key(features: str) -> frozenset[tuple[object, str]]:
-    return frozenset(parse(features, style_of([features])).items())
+def _key(features: str) -> frozenset[tuple[str, str]]:
+    values = parse(features, style_of([features]))
+    return frozenset((str(slot), value) for slot, value in values.items())
+
+
+def _of_format_1(lines: list[str], source: str) -> Lexicon:
+    """A lexicon whose lemmas have a column for each cell: `bundle, symbols cut, text appended`."""
+    rows = []
+    try:
+        end = _count(lines[0]) + 1
+        bundles, entries = lines[1:end], lines[end:]
+        for lemma, cells in (entry.split("\t", 1) for entry in entries):
+            for cell in cells.split("\t"):
+                number, cut, text = cell.split(" ", 2)
+                rows.append((lemma, bundles[int(number)], lemma[: len(lemma) - int(cut)] + text))
+    except (ValueError, IndexError):
+        raise StepwriteError(f"{source}: not a lexicon") from None
+    return Lexicon.fit(rows)
