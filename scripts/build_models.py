@@ -243,7 +243,7 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
     cells = replace(known, counts=seen.counts)
     model = replace(model, cells=cells, lexicon=Lexicon.fit(parts["lexicon"]))
     with TemporaryDirectory() as folder:
-        save_model(Path(folder), model, history, "", half=True)
+        save_model(Path(folder), model, history, "", bits=16)
         rounded = load_model(folder)
     measured: dict[str, Measured] = {}
     for part in ("dev", "test"):
@@ -284,7 +284,7 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
         ]
     )
     shutil.rmtree(MODELS / name, ignore_errors=True)
-    save_model(MODELS / name, model, history, card, half=True)
+    save_model(MODELS / name, model, history, card, bits=16)
     return sum(path.stat().st_size for path in (MODELS / name).iterdir())
 
 

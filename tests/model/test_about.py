@@ -30,6 +30,8 @@ ABOUT: dict[str, Any] = {
         "licence": "CC0",
         "dev": {"rows": 1, "accuracy": 1.0, "in_single_precision": 1.0},
         "test": {"rows": 2, "accuracy": 0.5, "in_single_precision": 1},
+        "common": {"lemmas": 3, "rows": 9, "accuracy": 1.0, "without_lexicon": 0.5},
+        "names": ["Latina"],
     },
 }
 

@@ -16,6 +16,7 @@ from stepwrite.errors import StepwriteError
 from stepwrite.model import pretrained as shipped
 from stepwrite.model.about import About, Measured, Shipped
 from stepwrite.model.directory import Model, load_model, save_model
+from stepwrite.model.rounding import Bits, restored, rounded
 from stepwrite.model.tensors import load_tensors
 
 LARGEST = 1_500_000
@@ -35,7 +36,7 @@ def test_half_precision_is_the_nearest_half(
     random_model: Callable[..., Model], tmp_path: Path
 ) -> None:
     model = random_model(members=2, cell="peephole", hidden=40)
-    save_model(tmp_path / "half", model, "", "", half=True)
+    save_model(tmp_path / "half", model, "", "", bits=16)
     save_model(tmp_path / "single", model, "", "")
     for ours, theirs in zip(model.members, load_model(tmp_path / "half").members, strict=True):
         for name, array in ours.items():
@@ -47,10 +48,46 @@ def test_half_precision_is_the_nearest_half(
     assert 0.5 <= sizes[0] / sizes[1] < 0.52
 
 
-def test_a_model_in_half_precision_is_checked_like_others(
+def test_in_8_bits_a_row_is_integers_times_its_scale(
     random_model: Callable[..., Model], tmp_path: Path
 ) -> None:
-    save_model(tmp_path, random_model(), "", "", half=True)
+    model = random_model(members=2, cell="peephole", hidden=40)
+    save_model(tmp_path / "eight", model, "", "", bits=8)
+    save_model(tmp_path / "single", model, "", "")
+    for ours, theirs in zip(model.members, load_model(tmp_path / "eight").members, strict=True):
+        for name, array in ours.items():
+            assert theirs[name].dtype == np.float32
+            if array.ndim > 1 and array.size:
+                step = np.abs(array).max(axis=-1, keepdims=True) / 127
+                assert (np.abs(theirs[name] - array) <= 0.5001 * step).all()
+    sizes = [(tmp_path / k / "member-1.safetensors").stat().st_size for k in ("eight", "single")]
+    assert 0.25 <= sizes[0] / sizes[1] < 0.29
+    assert json.loads((tmp_path / "eight" / "config.json").read_text("utf-8"))["format"] == 4
+    assert json.loads((tmp_path / "single" / "config.json").read_text("utf-8"))["format"] == 2
+
+
+@pytest.mark.parametrize("change", ["no scale", "wrong shape", "scale of nothing", "integers"])
+def test_scales_that_do_not_fit(change: str) -> None:
+    weights = {"w": np.ones((2, 3), np.float32), "b": np.ones(3, np.float32)}
+    kept = rounded(weights, 8)
+    assert restored(kept) is not None
+    match change:
+        case "no scale":
+            del kept["w/scale"]
+        case "wrong shape":
+            kept["w/scale"] = kept["w/scale"][:1]
+        case "scale of nothing":
+            kept["b/scale"] = kept["w/scale"]
+        case "integers":
+            kept["b"] = kept["b"].astype(np.int32)
+    assert restored(kept) is None
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_model_in_fewer_bits_is_checked_like_others(
+    bits: Bits, random_model: Callable[..., Model], tmp_path: Path
+) -> None:
+    save_model(tmp_path, random_model(), "", "", bits=bits)
     path = tmp_path / "member-1.safetensors"
     path.write_bytes(path.read_bytes()[:-2])
     with pytest.raises(StepwriteError, match="cut short or altered"):
@@ -65,7 +102,7 @@ def models(
     for name, iso in (("german-nouns", "deu"), ("german", "deu"), ("finnish", "fin")):
         model = random_model(seed=len(name))
         model = replace(model, about=About(shipped=replace(ABOUT, iso=iso)))
-        save_model(tmp_path / "models" / name, model, "", "", half=True)
+        save_model(tmp_path / "models" / name, model, "", "", bits=16)
     monkeypatch.setattr(shipped, "MODELS", tmp_path / "models")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "models"

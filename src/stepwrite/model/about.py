@@ -59,10 +59,25 @@ class Measured(_Entry):
 
 
 @dataclass(frozen=True)
+class Common(_Entry):
+    """Exact match on all cells of a language's most frequent lemmas, with and without the lexicon.
+
+    rows: of the cells that the network was measured on.
+    """
+
+    lemmas: int
+    rows: int
+    accuracy: float
+    without_lexicon: float
+
+
+@dataclass(frozen=True)
 class Shipped:
     """What else a model says that comes with the package.
 
     iso: the language by ISO 639-3. pos: its parts of speech. features: values by slot.
+    common: None where it is not known which words are common.
+    names: others of the language, besides its title.
     """
 
     iso: str
@@ -73,6 +88,8 @@ class Shipped:
     licence: str
     dev: Measured
     test: Measured
+    common: Common | None = None
+    names: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, data: object) -> Shipped:
@@ -86,7 +103,8 @@ class Shipped:
                 "licence": str(licence),
                 "dev": dev,
                 "test": test,
-            } if _are_texts(pos, *features.values()):
+            } if _are_texts(pos, data.get("names", []), *features.values()):
+                common = data.get("common")
                 return cls(
                     iso=iso,
                     title=title,
@@ -96,6 +114,8 @@ class Shipped:
                     licence=licence,
                     dev=Measured.from_json(dev, "about shipped dev"),
                     test=Measured.from_json(test, "about shipped test"),
+                    common=common and Common.from_json(common, "about shipped common"),
+                    names=tuple(data.get("names", [])),
                 )
         names = ", ".join(entry.name for entry in fields(cls))
         raise StepwriteError(f"about shipped: expected {names}, got {data!r:.100}")
@@ -127,6 +147,9 @@ class About:
         for name in ("rules_dev_accuracy", "shipped", "other_training"):
             if not data[name] and data[name] != 0:
                 del data[name]
+        for name in ("common", "names") if self.shipped else ():
+            if not data["shipped"][name]:
+                del data["shipped"][name]
         return data
 
     @classmethod

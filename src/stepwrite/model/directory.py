@@ -2,7 +2,7 @@
 
     config.json               format, network, segmentation, how and on what it was trained
     vocabulary.json           symbols and feature slots
-    member-1.safetensors ...  weights, one file per member, in single or in half precision
+    member-1.safetensors ...  weights, one file per member, in 32, 16 or 8 bits
     cells.json.gz             bundles of features that training showed, lexical features
     lexicon.tsv.gz            attested forms; only where they were asked for
     history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
@@ -35,14 +35,16 @@ from stepwrite.files import read_bounded, write_bytes, write_whole
 from stepwrite.inference.network_config import NetworkConfig, each_network
 from stepwrite.kinds import kind_of
 from stepwrite.model.about import About
+from stepwrite.model.rounding import Bits, restored, rounded
 from stepwrite.model.tensors import LARGEST as LARGEST_WEIGHTS
 from stepwrite.model.tensors import parse_tensors, save_tensors
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
 
-FORMAT = 3  # 1 called the kind "attention"; 2 had members of one kind only
-PLAIN = 2  # the format of models whose members are of one kind
+FORMAT = 4  # 1 called the kind "attention"; 3 had no weights in 8 bits
+MIXED = 3  # the format of models whose members are of several kinds
+PLAIN = 2  # and of those whose members are of one kind
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
 CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
 LARGEST_JSON, LARGEST_TEXT = 1 << 24, 1 << 27  # bytes: more is bait to fill the memory
@@ -86,10 +88,10 @@ class Model:
         return Counter(network.kind for network in self.networks)
 
 
-def save_model(folder: Path, model: Model, history: str, card: str, *, half: bool = False) -> None:
+def save_model(folder: Path, model: Model, history: str, card: str, *, bits: Bits = 32) -> None:
     """Write a model directory; `config.json` comes last and makes it one.
 
-    half: weights in 16 bits; they are loaded as 32 bits again.
+    bits: of each weight; they are loaded as 32 bits again.
     """
     import gzip
 
@@ -98,8 +100,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
     _write_json(folder / VOCABULARY, model.vocabulary.to_json())
     for number, weights in enumerate(model.members, 1):
         files.append(member_file(number))
-        kind = np.float16 if half else np.float32
-        save_tensors(folder / files[-1], {k: array.astype(kind) for k, array in weights.items()})
+        save_tensors(folder / files[-1], rounded(weights, bits))
     packed = {}
     if model.cells is not None:
         packed[CELLS] = json.dumps(model.cells.to_json(), ensure_ascii=False)
@@ -113,7 +114,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, half: boo
         with write_whole(folder / name) as file:
             file.write(text)
     config = {
-        "format": FORMAT if model.others else PLAIN,
+        "format": FORMAT if bits == 8 else MIXED if model.others else PLAIN,
         "stepwrite": __version__,
         "network": model.network.to_json(),
         "segmentation": {
@@ -173,13 +174,12 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
         path = folder / member_file(number)
         n_bytes = 4 * sum(map(prod, expected.values()))
         content = _checked(path, checksums, min(n_bytes + LARGEST_JSON, LARGEST_WEIGHTS))
-        weights, _ = parse_tensors(content, path)
-        of_floats = all(array.dtype in (np.float16, np.float32) for array in weights.values())
-        if not of_floats or {name: array.shape for name, array in weights.items()} != expected:
+        weights = restored(parse_tensors(content, path)[0])
+        if weights is None or {name: array.shape for name, array in weights.items()} != expected:
             raise ModelError(f"{path}: its weights do not fit the configuration")
         if not all(np.isfinite(array).all() for array in weights.values()):
             raise ModelError(f"{path}: some of its weights are infinite or not numbers")
-        members.append({k: array.astype(np.float32, copy=False) for k, array in weights.items()})
+        members.append(weights)
     lexicon = None
     if LEXICON in packed:  # unpacked when it is first asked: many models never are
         lexicon = _lazy(folder / LEXICON, packed[LEXICON])
