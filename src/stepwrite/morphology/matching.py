@@ -1,0 +1,341 @@
+"""Which cell of a language is meant: the one that agrees best with what is asked for.
+
+Languages differ in what their cells carry. Some leave the active voice, the positive degree or the
+indicative out, others name them; some put a noun's gender into its cells; what one writes `LOC` is
+`ESS` in another. So a request is not compared with cells as text. It wants values of dimensions
+(`case`, `number`), and each cell has a cost: nothing for a value in common, a little for a usual
+value that only one side names, much for a value that makes a different form, and no price makes up
+for a contradiction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from math import log2
+
+from stepwrite.data.features import FAMILIES, SCHEMA, Slot, dimension_of, parse, style_of
+from stepwrite.morphology.universal import Wanted
+
+MISSING = 100  # a cell of this cost or more is not the one that was asked for
+NEAR = 10  # attested cells that cost so much more than the best are still the same
+CONTRADICTION = 10_000
+
+POS, FORM = "part of speech", "verb form"
+POS_SLOTS = ((POS,), ("pos",))  # in the two notations
+FORMS = ("PTCP", "CVB", "MSDR", "SUP")  # of the verb, besides finite forms (FIN) and NFIN
+
+# Other names of a tag, some of them misspelt, in the data of UniMorph and of the shared tasks.
+SAME = {
+    "ABESS": "PRIV", "COMPV": "CMPR", "GEADJ": "GEN", "INF": "NFIN", "INST": "INS",
+    "NDEF": "INDF", "NSPEC": "INDF", "OBVI": "OBV", "PC": "PAUC", "PROXI": "PRX",
+    "STELV": "STELEV", "V.CONV": "V.CVB", "V.GER": "V.MSDR", "V.PCTP": "V.PTCP",
+    "LgSPEC8": "LGSPEC8", "MASV": "MASC",
+}  # fmt: skip
+# What a wanted value costs that a cell does not name; others than these make another form.
+ABSENT: Mapping[str, Mapping[str, int]] = {
+    "animacy": {"": 1},
+    "aspect": {"PFV": 1, "IPFV": 2, "HAB": 5},
+    "case": {"NOM": 0, "ABS": 0},
+    "comparison": {"POS": 0},
+    "definiteness": {"INDF": 0, "DEF": 40},
+    "evidentiality": {"FH": 0, "DRCT": 0},
+    "finiteness": {"FIN": 0},
+    "gender": {"": 2},
+    "interrogativity": {"DECL": 0},
+    "mood": {"IND": 0},
+    "number": {"SG": 2, "": 8},
+    "person": {"3": 2, "": 4},
+    "polarity": {"POS": 0},
+    "politeness": {"INFM": 0, "FORM": 5},
+    "tense": {"PRS": 3},
+    "valency": {"": 2},
+    "voice": {"ACT": 0, "MID": 3},
+}
+ABSENT_IN_PARTICIPLE = {"tense": 5, "voice": 5, "person": 1}
+# What a value costs that only the cell names.
+UNASKED: Mapping[str, Mapping[str, int]] = {
+    "animacy": {"INAN": 1, "": 2},
+    "aspect": {"PFV": 2, "IPFV": 3, "": 9},
+    "case": {"NOM": 1, "ABS": 1, "ACC": 4, "": 6},
+    "comparison": {"POS": 0, "": 30},
+    "definiteness": {"INDF": 1, "": 3},
+    "finiteness": {"FIN": 0},
+    "evidentiality": {"FH": 0, "": 9},
+    "gender": {"MASC": 3, "FEM": 4, "": 5},
+    "interrogativity": {"DECL": 0, "": 30},
+    "mood": {"IND": 0, "": 7},
+    "number": {"SG": 1, "PL": 4, "": 6},
+    "person": {"3": 1, "": 4},
+    "polarity": {"POS": 0, "NEG": 30},
+    "politeness": {"INFM": 0, "": 9},
+    "possession": {"": 30},
+    "tense": {"PRS": 2, "PST": 4, "FUT": 6, "": 7},
+    "valency": {"": 15},
+    "voice": {"ACT": 0, "": 9},
+}
+UNASKED_IN_PARTICIPLE = {"tense": {"PST": 1, "": 6}, "voice": {"PASS": 1}}
+NEW = 20  # what a cell may cost that stands for a new one
+OTHERS = 12  # for a value of any other dimension that only the cell names
+SILENTLY = 1  # a value that costs more than this is worth a word if it was assumed
+
+ORDER = [
+    *re.findall(r"\w+", "mood tense aspect voice person gender animacy case definiteness number"),
+    *SCHEMA,
+    *FAMILIES,
+]  # of the tags of a new cell
+
+Values = dict[str, frozenset[str]]
+
+
+@lru_cache(maxsize=1 << 13)
+def cell_values(features: str) -> Mapping[str, frozenset[str]]:
+    """The values of a cell by dimension, whatever the habits of its language.
+
+    >>> {name: sorted(values) for name, values in cell_values("V;V.PTCP;PST;MASC+FEM").items()}
+    {'part of speech': ['V'], 'verb form': ['PTCP'], 'tense': ['PST'], 'gender': ['FEM', 'MASC']}
+    >>> sorted(cell_values("N;NOM/ACC;SG")["case"]), sorted(cell_values("N;IN+ESS;PL")["case"])
+    (['ACC', 'NOM'], ['IN+ESS'])
+    >>> cell_values("ADJ;POS;SG")["comparison"]
+    frozenset({'POS'})
+    """
+    values: Values = {}
+    tags = [
+        (slot, SAME.get(tag, tag)) for slot, tag in parse(features, style_of([features])).items()
+    ]
+    verbal = any(tag.startswith("V") for slot, tag in tags if slot.path in POS_SLOTS)
+    for slot, tag in tags:
+        dimension = _dimension(slot, tag)
+        if slot.path in POS_SLOTS:
+            head, _, form = tag.partition(".")
+            if head == "ADV" and verbal:  # an adverbial participle
+                head, form = "V", "CVB"
+            values.setdefault(POS, frozenset([head]))
+            if form:
+                values[FORM] = frozenset([form])
+        elif tag == "NFIN" or (tag in FORMS and verbal):
+            values[FORM] = frozenset([tag])
+        elif tag == "POS" and "ADJ" in values.get(POS, ()):  # the positive degree
+            values["comparison"] = frozenset([tag])
+        else:
+            values[dimension] = _either(dimension, tag)
+    if "V" in values.get(POS, ()):
+        form = values.setdefault(FORM, frozenset(["FIN"]))
+        if values.get("aspect") == {"PRF"} and "tense" not in values and form & {"PTCP", "CVB"}:
+            values["tense"] = frozenset(["PST"])  # "perfect" participles are past participles
+            del values["aspect"]
+    return values
+
+
+def _dimension(slot: Slot, tag: str) -> str:
+    """The dimension of a tag, in either notation: `num=PL` is about number."""
+    is_argument = len(slot.path) > 1 and slot.path[0] != ""
+    dimension = None if is_argument else dimension_of(tag)
+    if dimension is None:
+        return str(slot)
+    return dimension if slot.occurrence == 1 else f"{dimension}.{slot.occurrence}"
+
+
+def _either(dimension: str, tag: str) -> frozenset[str]:
+    """The values that a tag stands for: `NOM/ACC`, `{DU/PL}`, and `MASC+FEM`, but not `IN+ESS`."""
+    separators = r"[/+]" if dimension in ("gender", "number", "animacy") else "/"
+    return frozenset(filter(None, re.split(separators, tag.strip("{}"))))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A cell that could be meant.
+
+    unasked: the part of the cost that is for values which the request leaves open.
+    assumed: those of them that are not usually left out.
+    lexical: the cost of lexical values (a noun's gender) that disagree with the request, which
+    are the word's own and not a choice.
+    """
+
+    cost: int
+    lexical: int
+    unasked: int
+    features: str
+    assumed: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The cells of a language, each with how often it occurred.
+
+    lexical: by part of speech the dimensions that belong to the word and not to the cell.
+
+    >>> nouns = {f"N;{g};{c};{n}": 1 for g in ("MASC", "NEUT") for c in ("NOM", "DAT")
+    ...          for n in ("SG", "PL")}
+    >>> cells = Inventory({**nouns, "V;PST": 5}, {"N": ["gender"]})
+    >>> [candidate.features for candidate in cells.rank({"case": ("DAT",), "number": ("PL",)})[:2]]
+    ['N;MASC;DAT;PL', 'N;NEUT;DAT;PL']
+    >>> [candidate.cost >= MISSING for candidate in cells.rank({"case": ("ERG",)})]
+    [True]
+    """
+
+    counts: Mapping[str, int]
+    lexical: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    @cached_property
+    def _cells(self) -> list[tuple[str, Mapping[str, frozenset[str]]]]:
+        return [(features, cell_values(features)) for features in self.counts]
+
+    @cached_property
+    def known(self) -> dict[str, set[str]]:
+        """The values of each dimension."""
+        known: dict[str, set[str]] = defaultdict(set)
+        for _, values in self._cells:
+            for dimension, tags in values.items():
+                known[dimension] |= tags
+        return known
+
+    @cached_property
+    def _known_by_pos(self) -> dict[str, dict[str, set[str]]]:
+        known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for _, values in self._cells:
+            for dimension, tags in values.items():
+                known[_first(values.get(POS, ()))][dimension] |= tags
+        return known
+
+    def rank(self, wanted: Wanted) -> list[Candidate]:
+        """The cells that do not contradict the request, best first."""
+        candidates = list(self._candidates(wanted, 0))
+        if self._present_is_bare and _may_be_bare(wanted):
+            bare = {POS: wanted.get(POS, ("V",)), FORM: ("NFIN",)}
+            candidates += self._candidates(bare, 3 if "tense" not in wanted else 2 * NEAR)
+        counts, rarity = self.counts, self._rarity
+        candidates.sort(
+            key=lambda c: (
+                c.cost + c.lexical + rarity[c.features],
+                -counts[c.features],
+                c.features,
+            )
+        )
+        return candidates
+
+    @cached_property
+    def _rarity(self) -> dict[str, int]:
+        """What it costs a cell to be rare among its like, as the errors of the data are."""
+        kind = {f: (_first(v.get(POS, ())), _first(v.get(FORM, ()))) for f, v in self._cells}
+        most: dict[tuple[str, str], int] = defaultdict(int)
+        for features, count in self.counts.items():
+            most[kind[features]] = max(most[kind[features]], count)
+        return {
+            features: min(12, max(0, round(2 * log2(most[kind[features]] / max(count, 1)) - 8)))
+            for features, count in self.counts.items()
+        }
+
+    @cached_property
+    def _present_is_bare(self) -> bool:
+        """Whether, as in English, the infinitive serves as the present but for the third person."""
+        finite = [
+            v for _, v in self._cells if v.get(FORM) == {"FIN"} and "PRS" in v.get("tense", ())
+        ]
+        return bool(finite) and all(v.get("person") == {"3"} for v in finite)
+
+    def _candidates(self, wanted: Wanted, extra: int) -> Iterator[Candidate]:
+        for features, values in self._cells:
+            if (found := self._candidate(features, values, wanted, extra)) is not None:
+                yield found
+
+    def _candidate(
+        self, features: str, values: Mapping[str, frozenset[str]], wanted: Wanted, cost: int
+    ) -> Candidate | None:
+        pos = _first(values.get(POS, ()))
+        own = self.lexical.get(pos, ())
+        known = self._known_by_pos[pos]
+        verb_form = values.get(FORM, frozenset())
+        participle = not verb_form <= {"FIN", "NFIN"}
+        lexical = 0
+        for dimension, alternatives in wanted.items():
+            tags = self._usable(dimension, alternatives, known)
+            if dimension in values:
+                price = _difference(dimension, tags, values[dimension])
+            elif participle and dimension in ABSENT_IN_PARTICIPLE:
+                price = ABSENT_IN_PARTICIPLE[dimension]
+            else:
+                price = _price(ABSENT.get(dimension, {}), _either(dimension, tags[0]), MISSING)
+            if dimension in own:
+                lexical += min(price, NEAR)
+            elif price == CONTRADICTION:
+                return None
+            else:
+                cost += price
+        unasked, assumed = 0, []
+        for dimension, said in values.items():
+            if dimension in wanted or dimension in own or dimension == POS:
+                continue
+            if dimension == FORM:
+                price = 0 if "FIN" in said else 3 if "NFIN" in said else 8
+            else:
+                prices = UNASKED.get(dimension, {"": OTHERS})
+                if participle:
+                    prices = {**prices, **UNASKED_IN_PARTICIPLE.get(dimension, {})}
+                price = _price(prices, said, OTHERS)
+            unasked += price
+            if price > SILENTLY:
+                assumed.append((dimension, "/".join(sorted(said))))
+        return Candidate(cost + unasked, lexical, unasked, features, tuple(assumed))
+
+    def cell_or_new(self, wanted: Wanted) -> str:
+        """The language's own cell for what is wanted, or else a bundle of the same values.
+
+        >>> cells = Inventory({"N;NOM;SG": 1, "N;DAT;PL": 1})
+        >>> cells.cell_or_new({POS: ("N",), "number": ("PL",), "case": ("DAT", "GEN")})
+        'N;DAT;PL'
+        >>> cells.cell_or_new({POS: ("V",), FORM: ("PTCP",), "number": ("PL",), "tense": ("PST",)})
+        'V.PTCP;PST;PL'
+        """
+        ranked = self.rank(wanted)
+        if ranked and ranked[0].cost - ranked[0].unasked < NEW and not ranked[0].assumed:
+            return ranked[0].features
+        pos = wanted.get(POS, ("",))[0]
+        known = self._known_by_pos[pos]
+        form = wanted.get(FORM, ("FIN",))[0]
+        tags = [f"{pos}.{form}" if form in FORMS else pos, "NFIN" if form == "NFIN" else ""]
+        for dimension in sorted(wanted.keys() - {POS, FORM}, key=ORDER.index):
+            tag = self._usable(dimension, wanted[dimension], known)[0]
+            usual = _price(ABSENT.get(dimension, {}), _either(dimension, tag), MISSING) <= 2
+            if dimension not in self.lexical.get(pos, ()) and not (
+                usual and dimension not in known
+            ):
+                tags.append(tag.replace("/", "+"))
+        return ";".join(filter(None, tags))
+
+    @staticmethod
+    def _usable(
+        dimension: str, alternatives: tuple[str, ...], known: Mapping[str, Collection[str]]
+    ) -> tuple[str, ...]:
+        """The first of the alternatives that the part of speech knows; of verb forms, all."""
+        if dimension == FORM or len(alternatives) == 1:
+            return alternatives
+        there = known.get(dimension, ())
+        return (next((tag for tag in alternatives if tag in there), alternatives[0]),)
+
+
+def _may_be_bare(wanted: Wanted) -> bool:
+    usual = {FORM: "FIN", "tense": "PRS"}
+    return wanted.get("mood", ("IND",))[0] in ("IND", "IMP", "SBJV") and all(
+        wanted.get(dimension, (value,))[0] == value for dimension, value in usual.items()
+    )
+
+
+def _difference(dimension: str, wanted: tuple[str, ...], said: frozenset[str]) -> int:
+    """What the values of a dimension that both sides name cost."""
+    for rank, tags in enumerate(wanted):
+        either = _either(dimension, tags)
+        if either & said:
+            return 4 * rank + (either != said) * (1 if either < said else 2)
+    return CONTRADICTION
+
+
+def _price(prices: Mapping[str, int], tags: Iterable[str], otherwise: int) -> int:
+    return min(prices.get(tag, prices.get("", otherwise)) for tag in tags)
+
+
+def _first(values: Iterable[str]) -> str:
+    return min(values, default="")
