@@ -261,7 +261,8 @@ def write(name: str, recipe: Recipe, model: Model, history: str, parts: Parts) -
         },
         source=recipe.source,
         licence=recipe.licence,
-        **measured,
+        dev=measured["dev"],
+        test=measured["test"],
     )
     model = replace(model, about=replace(model.about, shipped=shipped))
     card = model_card(model, name) + "\n".join(

@@ -71,7 +71,7 @@ def test_forms_and_parts_of_speech_keep_the_order_of_the_rows() -> None:
 def test_what_else_it_knows_of_a_lemma() -> None:
     rows = [("See", f"N;{gender};NOM;SG", "See") for gender in ("MASC", "FEM")]
     lexicon = Lexicon.fit([*rows, ("tun", "V;PST;1;SG", "tat")], {"tun": 5})
-    assert lexicon.values("See", "N", "gender") == ("FEM", "MASC")
+    assert lexicon.values("See", "N", "gender") == ("MASC", "FEM")
     assert lexicon.values("See", "V", "gender") == lexicon.values("tun", "V", "gender") == ()
     assert "See" in lexicon
     assert "see" not in lexicon

@@ -103,8 +103,9 @@ class Shipped:
                 "licence": str(licence),
                 "dev": dev,
                 "test": test,
-            } if _are_texts(pos, data.get("names", []), *features.values()):
-                common = data.get("common")
+                **newer,
+            } if _are_texts(pos, newer.get("names", []), *features.values()):
+                common = newer.get("common")
                 return cls(
                     iso=iso,
                     title=title,
@@ -115,7 +116,7 @@ class Shipped:
                     dev=Measured.from_json(dev, "about shipped dev"),
                     test=Measured.from_json(test, "about shipped test"),
                     common=common and Common.from_json(common, "about shipped common"),
-                    names=tuple(data.get("names", [])),
+                    names=tuple(newer.get("names", [])),
                 )
         names = ", ".join(entry.name for entry in fields(cls))
         raise StepwriteError(f"about shipped: expected {names}, got {data!r:.100}")
