@@ -6,13 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stepwrite.morphology.matching import MISSING, NEAR, Inventory
-from stepwrite.morphology.universal import Wanted, wanted_of
-
 from language_build.rows import Row
 from language_build.sources import Places
 from stepwrite.errors import StepwriteError
 from stepwrite.morphology.cells import head_pos
+from stepwrite.morphology.matching import MISSING, NEAR, Inventory
+from stepwrite.morphology.universal import Wanted, wanted_of
 
 SOURCE = "ud"
 
