@@ -7,6 +7,7 @@
     licence = "CC BY-SA 4.0"        # of the model, as its sources require
     frequencies = "de"              # the list of wordfreq, if there is one
     scripts = ["LATIN"]             # words with letters of other scripts are left out
+    marks = ""                      # combining marks of stress or length, which nobody writes
 
     [[source]]                      # earlier sources win where two have the same cell
     reader = "german-nouns"         # see `sources.READERS`
@@ -73,6 +74,7 @@ class Language:
     sources: tuple[Source, ...]
     names: tuple[str, ...] = ()
     frequencies: str = ""
+    marks: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
     held_out: HeldOut = HeldOut()

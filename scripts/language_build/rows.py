@@ -55,6 +55,8 @@ def cleaned(
         spelt = lemma + form
         if letters:
             lemma, form = lemma.translate(letters), form.translate(letters)
+        if language.marks:
+            lemma, form = without(language.marks, lemma), without(language.marks, form)
         bundle = canonical(features, own)
         if lemma in NO_FORMS or form in NO_FORMS:
             out["no form"] += 1
@@ -71,9 +73,19 @@ def cleaned(
             if corrected(features, own):
                 mended["misspelt tag"] += 1
             if lemma + form != spelt:
-                mended["look-alike letter"] += 1
+                mended["letter or mark that is not written"] += 1
             report.kept[source] += 1
             yield Row(lemma, bundle, form, source)
+
+
+def without(marks: str, word: str) -> str:
+    """A word without some combining marks.
+
+    >>> without("\\u0301\\u0302", "crkljájmo"), without("\\u0301", "čéša")
+    ('crkljajmo', 'češa')
+    """
+    letters = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in letters if c not in marks))
 
 
 @cache

@@ -121,7 +121,7 @@ def test_cleaning_is_counted() -> None:
         **{"repeated": 1, "no form": 1, "letters of another script": 1, "digits or symbols": 1},
         **{"part of a word": 1, "no part of speech": 1, "a word in the place of a tag": 1},
     }
-    assert report.corrected["here"] == {"misspelt tag": 2, "look-alike letter": 1}
+    assert report.corrected["here"] == {"misspelt tag": 2, "letter or mark that is not written": 1}
 
 
 def test_the_first_source_decides_and_frequent_forms_come_first() -> None:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from language_build.dictionaries import english, german, lookups, opencorpora, polish, romance
+from language_build.dictionaries import (
+    english,
+    german,
+    lookups,
+    opencorpora,
+    polish,
+    romance,
+    romanian,
+)
 
 DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "lemminflect": english.read,
@@ -17,6 +25,7 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "italian-words-dict": romance.italian_nouns,
     "italian-adjectives-dict": romance.italian_adjectives,
     "italian-verbs-dict": romance.italian_verbs,
+    "unimorph-romanian": romanian.read,
     "spanish-lookups": lookups.spanish,
     "portuguese-lookups": lookups.portuguese,
     "dutch-lookups": lookups.dutch,
