@@ -10,7 +10,7 @@ import pytest
 
 from stepwrite.errors import StepwriteError
 from stepwrite.model.about import About
-from stepwrite.model.languages import TABLE, language_code
+from stepwrite.model.languages import TABLE, language_code, packages
 from stepwrite.model.pretrained import available
 
 ABOUT: dict[str, Any] = {
@@ -83,12 +83,19 @@ NUMBERS = (
 FREE = [("training",), ("training", "network")]
 
 
-def test_every_language_has_both_codes_and_a_name() -> None:
+def test_every_language_has_a_code_and_a_name_of_its_own() -> None:
     header, *rows = (line.split("\t") for line in TABLE.read_text("utf-8").splitlines())
-    assert header == ["639-1", "639-3", "English names"]
-    assert len(rows) == 184
-    for two, three, names in rows:
-        for text in (two, three, *names.split(", ")):
-            assert language_code(text) == language_code(text.upper()) == three
-        assert (len(two), len(three)) == (2, 3)
+    assert header == ["639-1", "639-3", "names", "package of the model"]
+    assert sum(two != "" for two, *_ in rows) == 184
+    for two, three, names, package in rows:
+        for text in filter(None, (two, three, *names.split(", "))):
+            assert language_code(text) == language_code(text.casefold()) == three
+        assert language_code(three.upper()) == language_code((two or three).upper()) == three
+        assert len(three) == 3
+        assert len(two) in (0, 2)
+        assert names
+        assert package in ("", "stepwrite", "stepwrite-languages")
+    assert (
+        packages().items() == {three: package for _, three, _, package in rows if package}.items()
+    )
     assert {language_code(model.iso) for model in available()} == {m.iso for m in available()}

@@ -125,6 +125,43 @@ def test_names_and_codes(models: Path) -> None:
     assert inflector("go", "V;PST") == load(models / "german")("go", "V;PST")
 
 
+@pytest.fixture
+def more_models(
+    models: Path, random_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Another distribution with two models, one of them by a name that is taken."""
+    folder = models.parent / "site" / "stepwrite_more" / "models"
+    for name, iso, names in (("welsh", "cym", ("Cymraeg", "cy")), ("german", "deu", ())):
+        about = About(shipped=replace(ABOUT, iso=iso, names=names))
+        save_model(folder / name, replace(random_model(seed=9), about=about), "", "")
+    site = folder.parents[1]
+    code = "from pathlib import Path\n\nMODELS = Path(__file__).parent / 'models'\n"
+    (site / "stepwrite_more" / "__init__.py").write_text(code)
+    installed = site / "stepwrite_more-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: stepwrite-more\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text(
+        "[stepwrite.models]\nmore = stepwrite_more:MODELS\n"
+    )
+    monkeypatch.syspath_prepend(site)
+    return folder
+
+
+def test_models_of_other_distributions(more_models: Path, models: Path) -> None:
+    names = ["finnish", "german", "german-nouns", "welsh"]
+    assert [model.name for model in shipped.available()] == names
+    for name in ("welsh", "cym", "cy", "Welsh", "Cymraeg", "CYMRAEG"):
+        assert shipped.locate(name) == more_models / "welsh"
+    assert shipped.locate("german") == shipped.locate("de") == models / "german"
+
+
+def test_what_is_not_installed_names_its_distribution(stepwrite, models: Path) -> None:
+    with pytest.raises(StepwriteError, match=r"'Cymraeg'.*: pip install stepwrite-languages"):
+        load("Cymraeg")
+    listed = stepwrite("models")
+    assert "more languages: pip install stepwrite, stepwrite-languages" in listed.err
+
+
 def test_a_path_that_exists_wins(models: Path, random_model: Callable[..., Model]) -> None:
     save_model(Path("german"), random_model(members=3), "", "")
     assert len(load("german").model.members) == 3

@@ -26,6 +26,7 @@ def models(context: click.Context, as_json: bool) -> None:
     from dataclasses import asdict
 
     import stepwrite
+    from stepwrite.model.languages import packages
 
     if context.invoked_subcommand:
         if as_json:
@@ -37,6 +38,10 @@ def models(context: click.Context, as_json: bool) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     click.echo(shipped)
+    missing = packages().keys() - {model.iso for model in shipped}
+    if missing:
+        more = ", ".join(sorted({packages()[code] for code in missing}))
+        click.echo(f"{len(missing)} more languages: pip install {more}", err=True)
 
 
 @models.command()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from stepwrite.errors import StepwriteError
 
@@ -93,7 +93,6 @@ class Shipped:
 
     @classmethod
     def from_json(cls, data: object) -> Shipped:
-        extra: Mapping[str, Any] = data if isinstance(data, dict) else {}
         match data:
             case {
                 "iso": str(iso),
@@ -104,8 +103,9 @@ class Shipped:
                 "licence": str(licence),
                 "dev": dev,
                 "test": test,
-            } if _are_texts(pos, extra.get("names", []), *features.values()):
-                common = extra.get("common")
+                **newer,
+            } if _are_texts(pos, names := newer.get("names", []), *features.values()):
+                common = newer.get("common")
                 return cls(
                     iso=iso,
                     title=title,
@@ -115,8 +115,8 @@ class Shipped:
                     licence=licence,
                     dev=Measured.from_json(dev, "about shipped dev"),
                     test=Measured.from_json(test, "about shipped test"),
-                    common=common and Common.from_json(common, "about shipped common"),
-                    names=tuple(extra.get("names", [])),
+                    common=Common.from_json(common, "about shipped common") if common else None,
+                    names=tuple(cast(list[str], names)),
                 )
         names = ", ".join(entry.name for entry in fields(cls))
         raise StepwriteError(f"about shipped: expected {names}, got {data!r:.100}")

@@ -1,4 +1,4 @@
-"""Languages by their ISO 639-1 and 639-3 codes and their English names."""
+"""Languages by their ISO 639-1 and 639-3 codes and their names, and where their models are."""
 
 from __future__ import annotations
 
@@ -11,20 +11,34 @@ TABLE = Path(__file__).with_suffix(".tsv")
 def language_code(text: str) -> str | None:
     """The ISO 639-3 code of a language; None where the table has no such code or name.
 
-    The table holds every language that has a two-letter code. A macrolanguage keeps its own
-    three-letter code.
+    The table holds every language that has a two-letter code or a model. A macrolanguage keeps its
+    own three-letter code.
 
-    >>> [language_code(text) for text in ("de", "deu", "German", "farsi", "Elvish")]
-    ['deu', 'deu', 'deu', 'fas', None]
+    >>> [language_code(text) for text in ("de", "deu", "German", "Deutsch", "farsi", "Elvish")]
+    ['deu', 'deu', 'deu', 'deu', 'fas', None]
     """
     return _codes().get(text.casefold())
 
 
+def packages() -> dict[str, str]:
+    """The distribution that has a language's model, by ISO 639-3 code.
+
+    >>> packages()["deu"], packages()["cym"], packages().get("vol")
+    ('stepwrite', 'stepwrite-languages', None)
+    """
+    return {three: package for _, three, _, package in _rows() if package}
+
+
 @cache
 def _codes() -> dict[str, str]:
-    codes = {}
-    for line in TABLE.read_text("utf-8").splitlines()[1:]:
-        two, three, names = line.split("\t")
-        for text in (two, three, *names.split(", ")):
-            codes[text.casefold()] = three
-    return codes
+    return {
+        text.casefold(): three
+        for two, three, names, _ in _rows()
+        for text in (two, three, *names.split(", "))
+        if text
+    }
+
+
+@cache
+def _rows() -> list[list[str]]:
+    return [line.split("\t") for line in TABLE.read_text("utf-8").splitlines()[1:]]

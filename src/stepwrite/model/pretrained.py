@@ -1,4 +1,11 @@
-"""The models that come with the package, and how a model is found by its name."""
+"""The models that come with the package or with others, and how a model is found by its name.
+
+Another distribution offers a folder of model directories by an entry point of the group
+`stepwrite.models`, as stepwrite-languages does:
+
+    [project.entry-points."stepwrite.models"]
+    languages = "stepwrite_languages:MODELS"
+"""
 
 from __future__ import annotations
 
@@ -10,6 +17,7 @@ from stepwrite.model.directory import CONFIG, TRAINING, ModelError, read_about
 from stepwrite.terminal import columns_of, html_table
 
 MODELS = Path(__file__).parents[1] / "pretrained"
+GROUP = "stepwrite.models"  # of entry points
 
 
 @dataclass(frozen=True)
@@ -18,6 +26,7 @@ class ShippedModel:
 
     iso: the language by ISO 639-3. pos: its parts of speech. features: values by slot.
     accuracy: exact match on the test set, between 0 and 1. size: bytes of its directory.
+    names: of the language in itself, and other names and codes.
     """
 
     name: str
@@ -31,6 +40,7 @@ class ShippedModel:
     source: str
     licence: str
     path: Path
+    names: tuple[str, ...] = ()
 
 
 class ShippedModels(tuple[ShippedModel, ...]):
@@ -66,9 +76,23 @@ class ShippedModels(tuple[ShippedModel, ...]):
 
 
 def available() -> ShippedModels:
-    """The models in the package, by name; only what is said of them is read, no weights."""
-    folders = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG}"))
-    return ShippedModels(map(_describe, folders))
+    """All models that are installed, by name; only what is said of them is read, no weights.
+
+    Of two models of one name that of the package itself is taken.
+    """
+    folders = {
+        path.parent.name: path.parent
+        for models in (*reversed(_others()), MODELS)
+        for path in models.glob(f"*/{CONFIG}")
+    }
+    return ShippedModels(_describe(folders[name]) for name in sorted(folders))
+
+
+def _others() -> list[Path]:
+    """The folders of models that other distributions offer."""
+    from importlib.metadata import entry_points  # takes a while, and most calls need none of it
+
+    return [Path(point.load()) for point in entry_points(group=GROUP)]
 
 
 def _describe(folder: Path) -> ShippedModel:
@@ -87,31 +111,43 @@ def _describe(folder: Path) -> ShippedModel:
         source=about.source,
         licence=about.licence,
         path=folder,
+        names=about.names,
     )
 
 
 def locate(model: str | Path) -> Path:
     """The directory of a model, given by its path, its name or its language.
 
-    A language is an ISO 639-1 or 639-3 code or an English name. What exists as a path is a path,
-    but a folder that holds no model does not hide a model that ships. Of several models of a
-    language the one is taken whose name comes first: the general one, `german` before
-    `german-nouns`.
+    A language is an ISO 639-1 or 639-3 code or a name, in English or in itself. What exists as a
+    path is a path, but a folder that holds no model does not hide a model that is installed. Of
+    several models of a language the one is taken whose name comes first: the general one, `german`
+    before `german-nouns`.
     """
     path, name = Path(model), str(model)
-    shipped_path = MODELS / name
-    ships = path.name == name and (shipped_path / CONFIG).exists()
-    is_model = (path / CONFIG).exists() or (path / TRAINING).exists()
-    if is_model or path.name != name or (path.exists() and not ships):
+    is_name = path.name == name
+    if (path / CONFIG).exists() or (path / TRAINING).exists() or not is_name:
         return path
-    if ships:
-        return shipped_path
-    from stepwrite.model.languages import language_code
+    if (MODELS / name / CONFIG).exists():
+        return MODELS / name
+    from stepwrite.model.languages import language_code, packages
 
     models = available()
     code = language_code(name) or name
-    for shipped in models:
-        if shipped.iso == code:
+    wanted = {name.casefold(), code}
+    for fits in (
+        lambda shipped: shipped.name == name,
+        lambda shipped: shipped.iso == code,
+        lambda shipped: not wanted.isdisjoint(map(str.casefold, shipped.names)),
+    ):
+        for shipped in filter(fits, models):
             return shipped.path
+    if path.exists():
+        return path
+    package = packages().get(code)
+    if package:
+        raise ModelError(
+            f"{shown(name)}: no such model directory; the model of this language comes with "
+            f"{package}: pip install {package}"
+        )
     names = ", ".join(f"{shipped.name} ({shipped.iso})" for shipped in models) or "none"
     raise ModelError(f"{shown(name)}: no such model directory; models that ship: {names}")

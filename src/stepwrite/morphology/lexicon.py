@@ -79,7 +79,8 @@ class Lexicon:
     ) -> Lexicon:
         """From rows of (lemma, features, form).
 
-        The forms of a cell, and the parts of speech of a lemma, keep the order of the rows.
+        The forms of a cell, and the parts of speech and genders of a lemma, keep the order of the
+        rows.
         frequencies: of lemmas on the Zipf scale; 0 where they say nothing.
         """
         distinct = dict.fromkeys(
@@ -96,8 +97,10 @@ class Lexicon:
         lines = []
         for lemma in sorted(cells):
             of_lemma = []
-            for by_pos in cells[lemma].values():
-                by_pos.sort(key=lambda cell: cell[0])  # stable: forms of one cell keep their order
+            for pos, by_pos in cells[lemma].items():
+                # Sorted, so that lemmas share classes; stable, so that forms keep their order.
+                genders = _ranks(_gender(bundles[k]) for k, _ in by_pos) if pos == "N" else {}
+                by_pos.sort(key=lambda cell: (genders.get(_gender(bundles[cell[0]]), 0), cell[0]))
                 packed = " ".join(f"{number} {changes[change]}" for number, change in by_pos)
                 of_lemma.append(str(classes[packed]))
             lines.append(f"{lemma}\t{(frequencies or {}).get(lemma, 0)}\t{' '.join(of_lemma)}")
@@ -214,6 +217,14 @@ def _count(text: str) -> int:
     if (count := int(text)) < 0:
         raise ValueError
     return count
+
+
+def _gender(bundle: str) -> str:
+    return next((value for slot, value in _key(bundle) if slot == "gender"), "")
+
+
+def _ranks(values: Iterable[str]) -> dict[str, int]:
+    return {value: rank for rank, value in enumerate(dict.fromkeys(values))}
 
 
 def _text(*tables: Collection[str]) -> str:

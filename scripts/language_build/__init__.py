@@ -1,0 +1,1 @@
+"""Data and models of all languages: declarations, sources, cleaning, splits, training."""

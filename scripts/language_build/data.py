@@ -1,0 +1,158 @@
+"""The data of a language, built from its sources: rows, splits, common words, and a report.
+
+OUT/ISO/rows.tsv.gz     lemma, features, form, source: all that is attested
+OUT/ISO/train.tsv ...   the splits, as `stepwrite train` reads them; dev.tsv, test.tsv
+OUT/ISO/common.tsv      all cells of the most frequent lemmas
+OUT/ISO/lexicon.tsv.gz  the lexicon; no-ud.tsv.gz: without the words of running text
+OUT/ISO/report.json     what each source gave, what was left out or corrected, sizes
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from language_build import treebanks
+from language_build.declaration import Language
+from language_build.frequencies import zipf_of, zipf_table
+from language_build.rows import Report, Row, cleaned, merged
+from language_build.sources import Places, read
+from language_build.splits import common_lemmas, split
+from stepwrite.data.features import part_of_speech
+from stepwrite.files import write_whole
+from stepwrite.morphology.cells import head_pos
+from stepwrite.morphology.lexicon import Lexicon
+
+MOST_LEMMAS = 40_000  # of a lexicon
+MOST_TRAIN = 25_000  # rows
+
+
+@dataclass(frozen=True)
+class Data:
+    """rows: all that is attested, forms of a cell and parts of speech of a lemma in order."""
+
+    rows: list[Row]
+    zipf: dict[str, float]
+    report: Report
+
+    def lexicon(self, without: frozenset[str] = frozenset()) -> Lexicon:
+        """All forms, or those from other sources than some."""
+        rows = ((r.lemma, r.bundle, r.form) for r in self.rows if r.source not in without)
+        return Lexicon.fit(rows, {lemma: round(zipf) for lemma, zipf in self.zipf.items()})
+
+
+def build(language: Language, places: Places, most_lemmas: int = MOST_LEMMAS) -> Data:
+    report, table = Report(), zipf_table(language.frequencies)
+    sources = [
+        list(cleaned(language, source.reader, read(source, language.iso, places), report))
+        for source in language.sources
+        if source.reader != treebanks.SOURCE
+    ]
+    every = merged(sources, table, report)
+    for source in language.sources:
+        if source.reader == treebanks.SOURCE:
+            found = treebanks.words(places, language.iso, source.options)
+            text = cleaned(language, source.reader, treebanks.in_cells(found, every), report)
+            every = merged([every, text], {}, report)
+    zipf = zipf_of({row.lemma for row in every}, language.frequencies)
+    every = _common_first(every, zipf, most_lemmas, report)
+    return Data(_in_order(every, table), zipf, report)
+
+
+def _common_first(rows: list[Row], zipf: dict[str, float], most: int, report: Report) -> list[Row]:
+    """Without the rarest lemmas of huge languages."""
+    lemmas = dict.fromkeys(row.lemma for row in rows)
+    if len(lemmas) <= most:
+        return rows
+    kept = set(sorted(lemmas, key=lambda lemma: -zipf.get(lemma, 0))[:most])
+    for row in rows:
+        if row.lemma not in kept:
+            report.left_out[row.source]["rare lemma"] += 1
+            report.kept[row.source] -= 1
+    return [row for row in rows if row.lemma in kept]
+
+
+def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
+    """The rows of each lemma, those of its likeliest part of speech first.
+
+    That is the one whose forms, those that are not the lemma itself, are the most frequent.
+    """
+    by_lemma: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        by_lemma[row.lemma][head_pos(row.bundle)].append(row)
+
+    def weight(cells: list[Row]) -> float:
+        forms = {row.form.casefold() for row in cells} - {cells[0].lemma.casefold()}
+        return sum(10 ** table.get(form, 0) for form in forms)
+
+    return [
+        row
+        for lemma in sorted(by_lemma)
+        for cells in sorted(by_lemma[lemma].values(), key=weight, reverse=True)
+        for row in cells
+    ]
+
+
+def write(
+    language: Language, data: Data, out: Path, most: int = MOST_TRAIN, hold_common: bool = False
+) -> dict[str, Any]:
+    """Write the files of a language; return the report.
+
+    hold_common: keep the common lemmas out of training, to measure the network on them.
+    """
+    folder = out / language.iso
+    folder.mkdir(parents=True, exist_ok=True)
+    common = common_lemmas(data.rows, data.zipf)
+    learnt = [row for row in data.rows if row.source != treebanks.SOURCE]
+    parts = split(
+        learnt,
+        data.zipf,
+        language.held_out,
+        most,
+        frozenset(common) if hold_common else frozenset(),
+    )
+    chosen = set(common)
+    parts["common"] = [row for row in data.rows if row.lemma in chosen]
+    for part, rows in parts.items():
+        with write_whole(folder / f"{part}.tsv") as file:
+            file.writelines(f"{row.lemma}\t{row.bundle}\t{row.form}\n" for row in rows)
+    rows_text = "".join("\t".join(row) + "\n" for row in data.rows)
+    packed = {
+        "rows.tsv.gz": rows_text,
+        "lexicon.tsv.gz": data.lexicon().to_text(),
+        "no-ud.tsv.gz": data.lexicon(frozenset([treebanks.SOURCE])).to_text(),
+    }
+    for name, text in packed.items():
+        (folder / name).write_bytes(gzip.compress(text.encode(), 6, mtime=0))
+    summary = {
+        "iso": language.iso,
+        "name": language.name,
+        "rows": len(data.rows),
+        "lemmas": len({row.lemma for row in data.rows}),
+        "parts of speech": dict(_parts(data.rows)),
+        "bundles": len({row.bundle for row in data.rows}),
+        "common lemmas": len(common),
+        "lexicon bytes": (folder / "lexicon.tsv.gz").stat().st_size,
+        **{part: len(rows) for part, rows in parts.items()},
+        "sources": {
+            source: {
+                "read": data.report.read[source],
+                "kept": data.report.kept[source],
+                "left out": dict(data.report.left_out[source].most_common()),
+                "corrected": dict(data.report.corrected[source].most_common()),
+            }
+            for source in data.report.read
+        },
+    }
+    with write_whole(folder / "report.json") as file:
+        json.dump(summary, file, ensure_ascii=False, indent=1)
+    return summary
+
+
+def _parts(rows: Iterable[Row]) -> list[tuple[str, int]]:
+    return Counter(part_of_speech(row.bundle) for row in rows).most_common()

