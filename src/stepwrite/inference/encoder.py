@@ -17,7 +17,7 @@ from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.inference.prefix_sharing import Ints, Prefixes, padded
 from stepwrite.transducer.vocabulary import END
 
-ROWS = 256  # go through a layer side by side; more fall out of the cache
+ROWS = 512  # go through a layer side by side; many more would fall out of the cache
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from stepwrite.transducer.vocabulary import Vocabulary
 class HardNetwork:
     """One trained member: a decoder that reads one encoded symbol at a time."""
 
-    words_at_once = 512
+    words_at_once = 1024
 
     def __init__(
         self,
