@@ -23,7 +23,8 @@ SEND_SECONDS = 30.0  # without the client taking any byte of its response
 HEAD_BYTES = 1 << 14
 URL_BYTES = 1 << 13
 HEADERS = 100
-PIECES = 2048  # chunks of a body; so 1 MiB has at least 512 bytes per chunk
+CRUMBS = 2000  # chunks of a body that have only a few bytes
+CRUMB = 512
 PIPELINED = 16  # requests that wait for the one before them
 BURST = 32  # connections accepted at a time
 PAUSE = 0.05  # seconds without accepting, when nothing can be closed
@@ -40,7 +41,7 @@ class Connection(HttpToolsProtocol):
     def __init__(self, config: Config, state: ServerState, places: Places) -> None:
         super().__init__(config, state, {}, asyncio.get_running_loop())
         self._places = places
-        self._in_head, self._head_bytes, self._pieces = True, 0, 0
+        self._in_head, self._head_bytes, self._crumbs = True, 0, 0
         self.group: dict[Connection, None] | None = None
         self.waiting_since = time.monotonic()
         self.unsent, self.stalled_since = 0, 0.0
@@ -95,7 +96,7 @@ class Connection(HttpToolsProtocol):
     # What the parser calls; an exception here makes it raise HttpParserError.
 
     def on_headers_complete(self) -> None:
-        self._in_head, self._head_bytes, self._pieces = False, 0, 0
+        self._in_head, self._head_bytes, self._crumbs = False, 0, 0
         if (
             len(self.url) > URL_BYTES
             or len(self.headers) > HEADERS
@@ -105,8 +106,8 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        self._pieces += 1
-        if self._pieces > PIECES:
+        self._crumbs += len(body) < CRUMB
+        if self._crumbs > CRUMBS:
             raise ValueError("too many chunks")
         super().on_body(body)
 
