@@ -21,6 +21,7 @@ from stepwrite.service.log import LOGGER
 HEAD_SECONDS = 10.0  # from the connection, or the last response, to the end of a request's head
 SEND_SECONDS = 30.0  # without the client taking any byte of its response
 HEAD_BYTES = 1 << 14
+PIECE = 1 << 12  # bytes that are parsed at a time
 URL_BYTES = 1 << 13
 HEADERS = 100
 CRUMBS = 2000  # chunks of a body that have only a few bytes
@@ -61,9 +62,9 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        # In pieces, so that a large head is noticed before it is parsed.
-        for start in range(0, len(data), HEAD_BYTES):
-            piece = data[start : start + HEAD_BYTES]
+        # In pieces, so that a large head is noticed before all of it is parsed.
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
             try:
                 self.parser.feed_data(piece)
             except httptools.HttpParserUpgrade:
@@ -74,7 +75,7 @@ class Connection(HttpToolsProtocol):
                 return
             if self._in_head:
                 self._head_bytes += len(piece)
-                if self._head_bytes > HEAD_BYTES:
+                if self._head_bytes > HEAD_BYTES or len(self.headers or ()) > HEADERS:
                     self._refuse()
                     return
 
