@@ -8,11 +8,12 @@ import multiprocessing
 import platform
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 
 from stepwrite import __version__
 from stepwrite.files import write_whole
+
+from .tally import run_target
 
 ROOT = Path(__file__).parents[2]
 TARGETS = {  # inputs in the quick run and in the full campaign
@@ -48,17 +49,11 @@ def run(target: str, count: int, seed: int, jobs: int) -> dict[str, int]:
     start = time.perf_counter()
     shares = [(target, -(-count // jobs), seed + k) for k in range(jobs)]
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        failures = pool.starmap(call, shares)
+        failures = pool.starmap(run_target, shares)
     seconds = round(time.perf_counter() - start)
     return {"tried": jobs * shares[0][1], "failures": sum(failures), "seed": seed, "jobs": jobs} | {
         "seconds": seconds
     }
-
-
-def call(target: str, count: int, seed: int) -> int:
-    """Run a target in a process of its own, whose limits and signals it may change."""
-    failures: int = import_module(f"scripts.fuzz.{target}").main(count, seed)
-    return failures
 
 
 def update(path: Path, target: str, figures: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""Hostile feature bundles: `python -m scripts.fuzz.bundles --count 1000000`.
+"""Hostile feature bundles.
 
 Each is read in both notations. It must fill slots from which its tags can be recovered, whatever it
 is, or be an error for its length; encoding it, naming what is unknown in it and finding its part of
@@ -7,11 +7,9 @@ speech must work; and none may take long.
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import time
-import traceback
+from functools import partial
 
 from stepwrite import load
 from stepwrite.data.features import (
@@ -26,6 +24,8 @@ from stepwrite.data.features import (
 )
 from stepwrite.errors import StepwriteError
 
+from .tally import Tally
+
 STYLES: tuple[Style, ...] = ("unimorph", "key-value")
 TAGS = [*DIMENSIONS, "V.PTCP", "{NOM/ACC}", "non{NOM}", "PSS2S", "ARGNO1P", "LGSPEC1", "x", "", " "]
 PIECES = [*"(){};,=/+.", "\t", "\n", "\x00", "\ud800", "é", "e\u0301"]
@@ -33,30 +33,13 @@ SECONDS = 0.5  # for one bundle; tens of milliseconds are normal for the longest
 
 
 def main(count: int, seed: int) -> int:
-    """Try so many bundles; the number of failures."""
+    tally = Tally("bundles", seed)
     chance = random.Random(seed)
     slots = load("german-nouns").model.vocabulary.slots
-    failures = errors = 0
-    start = time.perf_counter()
     for number in range(count):
         features = bundle(chance)
-        began = time.thread_time()
-        try:
-            check(features, slots)
-        except StepwriteError as error:
-            errors += 1
-            if len(features) <= LONGEST or len(str(error)) > 200:
-                failures += _failed(seed, number, features, f"{error!s:.300}")
-        except Exception:
-            failures += _failed(seed, number, features, traceback.format_exc())
-        if time.thread_time() - began > SECONDS:
-            failures += _failed(seed, number, features, "too slow")
-    speed = count / (time.perf_counter() - start)
-    print(
-        f"bundles: {count} tried with seed {seed} at {speed:.0f}/s ({errors} errors), "
-        f"{failures} failures"
-    )
-    return failures
+        tally.attempt(partial(check, features, slots), f"number {number}, {features!r:.200}")
+    return tally.report()
 
 
 def bundle(chance: random.Random) -> str:
@@ -75,6 +58,20 @@ def bundle(chance: random.Random) -> str:
 
 
 def check(features: str, slots: FeatureSlots) -> None:
+    """What must hold for any bundle that is not too long."""
+    start = time.thread_time()
+    try:
+        use(features, slots)
+    except StepwriteError:
+        if len(features) <= LONGEST:
+            raise AssertionError("an error for a bundle that is not too long") from None
+        raise
+    finally:
+        if time.thread_time() - start > SECONDS:
+            raise AssertionError("too slow")
+
+
+def use(features: str, slots: FeatureSlots) -> None:
     style_of([features])
     part_of_speech(features)
     for style in STYLES:
@@ -94,16 +91,3 @@ def check(features: str, slots: FeatureSlots) -> None:
     if len(slots.encode(features)) != len(slots.slots):
         raise AssertionError("wrong number of ids")
     slots.unknown(features)
-
-
-def _failed(seed: int, number: int, features: str, problem: str) -> int:
-    print(f"bundles, seed {seed}, number {number}: {features!r:.200}: {problem}", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    sys.exit(main(options.count, options.seed) > 0)

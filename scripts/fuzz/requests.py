@@ -1,4 +1,4 @@
-"""Hostile HTTP requests: `python -m scripts.fuzz.requests --count 1000000`.
+"""Hostile HTTP requests.
 
 The bytes go through the service's own connections and application, without a socket. Whatever they
 are, what comes back must be whole HTTP responses with valid JSON, never a 500 and nothing in the
@@ -7,13 +7,10 @@ log, and soon.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import logging
 import random
-import sys
-import time
 from collections import Counter
 from urllib.parse import quote
 
@@ -26,6 +23,8 @@ from stepwrite.service.limits import Limits
 from stepwrite.service.log import LOGGER
 from stepwrite.service.metrics import STATUSES
 from stepwrite.service.server import configure
+
+from .tally import Tally
 
 TOGETHER = 64  # requests at a time
 SECONDS = 20.0  # for one of them
@@ -85,7 +84,6 @@ class Heard(logging.Handler):
 
 
 def main(count: int, seed: int) -> int:
-    """Try so many requests; the number of failures."""
     return asyncio.run(_main(count, seed))
 
 
@@ -98,27 +96,19 @@ async def _main(count: int, seed: int) -> int:
     app = App({MODEL: load(MODEL)}, LIMITS)
     config = configure(app, LIMITS.seconds)
     config.load()
-    statuses, failures = Counter[int](), 0
-    start = time.perf_counter()
+    tally = Tally("requests", seed)
     for number in range(0, count, TOGETHER):
         texts = [request(chance) for _ in range(min(TOGETHER, count - number))]
         answers = await asyncio.gather(*(_answer(config, text, chance) for text in texts))
+        tally.n_tried += len(texts)
         for text, answer in zip(texts, answers, strict=True):
-            problem = "too slow" if answer is None else problem_of(answer, statuses)
+            problem = "too slow" if answer is None else problem_of(answer, tally.outcomes)
             if problem:
-                failures += 1
-                print(f"requests, seed {seed}: {text!r:.500}: {problem}", file=sys.stderr)
+                tally.fail(f"{text!r:.500}: {problem}")
         for message in heard.messages:
-            failures += 1
-            print(f"requests, seed {seed}, in {texts!r:.200}: logged {message}", file=sys.stderr)
+            tally.fail(f"number {number} and following: logged {message}")
         heard.messages.clear()
-    speed = count / (time.perf_counter() - start)
-    outcomes = ", ".join(f"{status}: {n}" for status, n in sorted(statuses.items()))
-    print(
-        f"requests: {count} tried with seed {seed} at {speed:.0f}/s ({outcomes}), "
-        f"{failures} failures"
-    )
-    return failures
+    return tally.report()
 
 
 async def _answer(config: object, text: bytes, chance: random.Random) -> bytes | None:
@@ -149,7 +139,7 @@ async def _answer(config: object, text: bytes, chance: random.Random) -> bytes |
     return bytes(transport.written)
 
 
-def problem_of(answer: bytes, statuses: Counter[int]) -> str | None:
+def problem_of(answer: bytes, outcomes: Counter[str]) -> str | None:
     """What is wrong with what the service wrote, if anything is."""
     while answer:
         head, end, rest = answer.partition(b"\r\n\r\n")
@@ -161,7 +151,7 @@ def problem_of(answer: bytes, statuses: Counter[int]) -> str | None:
         status = int(lines[0].split()[1])
         length = int(headers[b"content-length"])
         body, answer = rest[:length], rest[length:]
-        statuses[status] += 1
+        outcomes[f"status {status}"] += 1
         if not end or len(body) < length:
             return "cut off"
         if status not in STATUSES or status in (500, 503, 504):
@@ -261,11 +251,3 @@ def _broken(text: bytes, chance: random.Random) -> bytes:
             return text[:place] + chance.choice(BYTES) + text[place:]
         case _:
             return text[:place] + text[place : place + 30] * chance.choice((2, 100)) + text[place:]
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    sys.exit(main(options.count, options.seed) > 0)

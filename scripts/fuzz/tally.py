@@ -9,6 +9,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from importlib import import_module
 from types import FrameType
 
 from stepwrite.errors import StepwriteError
@@ -65,6 +66,15 @@ class Tally:
             f"({outcomes}), {self.failures} failures"
         )
         return self.failures
+
+
+def run_target(target: str, count: int, seed: int) -> int:
+    """Run a target in a process of its own, whose limits and signals it may change.
+
+    Not in `__main__`, whose functions a new process does not find.
+    """
+    failures: int = import_module(f"scripts.fuzz.{target}").main(count, seed)
+    return failures
 
 
 def _too_slow(number: int, frame: FrameType | None) -> None:

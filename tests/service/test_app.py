@@ -22,7 +22,7 @@ from stepwrite.service.app import App
 from stepwrite.service.limits import Limits
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
 
-LIMITS = Limits(body=200_000, words=50, symbols=30, features=40, n_best=5)
+LIMITS = Limits(body=200_000, words=50, explained=8, symbols=30, features=40, n_best=5)
 INFLECTORS = {
     "latin": Inflector(nonsense()),
     "soft": Inflector(nonsense(kind="soft")),
@@ -138,6 +138,7 @@ LONG = {"lemma": "a" * 31}
         ({"words": [{"lemma": "a"}], "n_best": 6}, 422, "n_best_too_large", "5"),
         ({"words": [{"lemma": "a"}], "n_best": 0}, 422, "invalid_request", "n_best"),
         ({"words": [{"lemma": "a"}] * 51}, 422, "too_many_words", "50"),
+        ({"words": [{"lemma": "a"}] * 9, "explain": True}, 422, "too_many_words", "8 words with"),
         ({"words": [{"lemma": "a"}, LONG]}, 422, "word_too_long", "words[1]"),
         ({"words": [{"lemma": "a" * 150_000}]}, 422, "word_too_long", "30"),
         ({"words": [{"lemma": ""}]}, 422, "invalid_request", "lemma"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from types import SimpleNamespace
@@ -152,6 +153,41 @@ def test_a_short_word_alone_needs_no_thread() -> None:
     assert threads == [False, True, True, True]
 
 
+def test_the_words_of_a_client_that_has_gone_are_dropped() -> None:
+    inflector = SlowInflector()
+
+    async def main() -> None:
+        app = App({"latin": Inflector(nonsense())})
+        app._batcher._inflectors = {"latin": inflector}  # type: ignore[dict-item]
+        words = [{"lemma": "haus", "features": "V;PST"}] * 3 * ROUND
+        body = json.dumps({"model": "latin", "words": words}).encode()
+        gone = asyncio.Event()
+        messages = [{"type": "http.request", "body": body}]
+
+        async def receive() -> dict[str, Any]:
+            if messages:
+                return messages.pop()
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            raise AssertionError("nobody is there")
+
+        headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+        scope = {"type": "http", "method": "POST", "path": "/v1/inflect", "headers": headers}
+        asked = asyncio.create_task(app(scope, receive, send))
+        while not inflector.batches:
+            await asyncio.sleep(0.001)
+        gone.set()
+        await asyncio.wait_for(asked, 5)
+        inflector.go.set()
+        while app._batcher.waiting:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(main())
+    assert len(inflector.batches) == 1
+
+
 def test_health_tells_of_a_batch_that_never_ends() -> None:
     hanging = SlowInflector()
     app = App({"latin": Inflector(nonsense())}, Limits(seconds=0.05))
@@ -160,9 +196,10 @@ def test_health_tells_of_a_batch_that_never_ends() -> None:
         body = {"model": "latin", "words": [{"lemma": "haus", "features": "V;PST"}]}
         assert client.get("/health").json() == {"status": "ok"}
         assert client.post("/v1/inflect", json=body).status_code == 504
-        answer = client.get("/health")
+        deadline = time.monotonic() + 10
+        while (answer := client.get("/health")).status_code == 200:
+            assert time.monotonic() < deadline
         assert (answer.status_code, answer.json()) == (503, {"status": "stuck"})
         hanging.go.set()
-        deadline = time.monotonic() + 10
         while client.get("/health").status_code == 503:
             assert time.monotonic() < deadline

@@ -208,8 +208,9 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-# Files contain few distinct bundles, each of them many times.
-@lru_cache(maxsize=1 << 12)
+# Files contain few distinct bundles, each of them many times. Hostile ones may be long: a cache of
+# more would keep the garbage collector busy for tens of milliseconds.
+@lru_cache(maxsize=1 << 10)
 def _parsed(features: str, style: Style) -> tuple[tuple[Slot, str], ...]:
     return tuple(parse(features, style).items())
 

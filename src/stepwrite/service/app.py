@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -182,10 +182,11 @@ class App:
                 self._unparsed -= len(body)
         kind = Kind(request.model, request.n_best, attention=request.explain)
         pairs = [(word.lemma, word.features) for word in request.words]
-        predictions = await self._batcher.inflect(kind, pairs)
         inflector = self._inflectors[request.model]
         if len(pairs) * request.n_best <= SMALL_ANSWER and not request.explain:
+            predictions = await self._batcher.inflect(kind, pairs)
             return Answer(inflect_answer(inflector, request, predictions))
+        predictions = await _unless_gone(receive, self._batcher.inflect(kind, pairs))
         return Answer(await self._off_the_loop(inflect_answer, inflector, request, predictions))
 
     async def _body(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
@@ -247,6 +248,20 @@ class App:
             self._aside = ThreadPoolExecutor(1, "stepwrite-aside")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._aside, lambda: function(*arguments, **named))
+
+
+async def _unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
+    """The result of the work, which is given up when the client closes the connection."""
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Gone
+        return await working
+    finally:
+        working.cancel()
+        leaving.cancel()
 
 
 def inflect_answer(

@@ -23,6 +23,7 @@ from stepwrite.service.metrics import Metrics
 
 ROUND = 128  # words per batch; larger batches are no faster
 QUICK = 40  # symbols times members that the event loop may inflect: a few milliseconds
+EXPLAINED = 10  # a word with attention takes as much room in the queue as this many without
 BEAM = 4  # one beam hypothesis costs about as much as this many words of a greedy batch
 
 Pair = tuple[str, str]
@@ -34,6 +35,11 @@ class Kind(NamedTuple):
     model: str
     n_best: int = 1
     attention: bool = False
+
+    @property
+    def weight(self) -> int:
+        """What a word counts in the queue; its attention weights take most of the memory."""
+        return EXPLAINED if self.attention else 1
 
     @property
     def room(self) -> int:
@@ -53,6 +59,10 @@ class _Job:
     @property
     def left(self) -> int:
         return len(self.pairs) - len(self.done)
+
+    @property
+    def weight(self) -> int:
+        return self.left * self.kind.weight
 
 
 class _Batch(NamedTuple):
@@ -96,14 +106,14 @@ class Batcher:
 
     async def inflect(self, kind: Kind, pairs: Sequence[Pair]) -> list[Prediction]:
         """The predictions for one request; a `Refusal` if they take too long."""
-        if self.waiting + len(pairs) > self._most_waiting:
+        if self.waiting + len(pairs) * kind.weight > self._most_waiting:
             raise Refusal(503, "busy", "too many words are queued: try again in a moment")
         loop = asyncio.get_running_loop()
         job = _Job(kind, pairs, loop.create_future())
         late = Refusal(504, "timeout", f"not done within {self._seconds:g} seconds")
         timer = loop.call_later(self._seconds, _fail, job, late)
         self._jobs.append(job)
-        self._count(len(pairs))
+        self._count(job.weight)
         if self._busy_since is None:
             # Not at once: requests that came at the same time are about to be queued, too.
             self._busy_since = time.monotonic()
@@ -120,7 +130,7 @@ class Batcher:
     def _next_batch(self, loop: asyncio.AbstractEventLoop) -> None:
         """Give the thread a batch, if there is anything to do."""
         # A job whose client has gone, or that took too long, is done, too.
-        self._count(-sum(job.left for job in self._jobs if job.answer.done()))
+        self._count(-sum(job.weight for job in self._jobs if job.answer.done()))
         self._jobs = [job for job in self._jobs if not job.answer.done()]
         if not self._jobs:
             self._busy_since = None
@@ -179,7 +189,7 @@ class Batcher:
                 job.done += islice(predictions, size)
                 if not job.left and not job.answer.done():
                     job.answer.set_result(job.done)
-            self._count(-len(found))
+            self._count(-len(found) * batch.kind.weight)
         # Unfinished jobs move to the end, so that a long request does not hold up short ones.
         served = {job for job, _ in batch.taken}
         self._jobs.sort(key=served.__contains__)

@@ -42,8 +42,10 @@ def inflect_request(
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Refusal(400, "invalid_json", f"the body is not JSON: {error}") from None
     inflector = known(request.model, inflectors)
-    if len(request.words) > limits.words:
-        raise Refusal(422, "too_many_words", f"a request may have at most {limits.words} words")
+    most = min(limits.words, limits.explained) if request.explain else limits.words
+    if len(request.words) > most:
+        message = f"a request may have at most {most} words" + " with explain" * request.explain
+        raise Refusal(422, "too_many_words", message)
     if request.n_best > limits.n_best:
         raise Refusal(422, "n_best_too_large", f"n_best may be at most {limits.n_best}")
     refuse_unknown = request.unknown_features == "refuse"

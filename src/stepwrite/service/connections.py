@@ -21,9 +21,11 @@ from stepwrite.service.log import LOGGER
 HEAD_SECONDS = 10.0  # from the connection, or the last response, to the end of a request's head
 SEND_SECONDS = 30.0  # without the client taking any byte of its response
 HEAD_BYTES = 1 << 14
+PIECE = 1 << 12  # bytes that are parsed at a time
 URL_BYTES = 1 << 13
 HEADERS = 100
-PIECES = 2048  # chunks of a body; so 1 MiB has at least 512 bytes per chunk
+CRUMBS = 2000  # chunks of a body that have only a few bytes
+CRUMB = 512
 PIPELINED = 16  # requests that wait for the one before them
 BURST = 32  # connections accepted at a time
 PAUSE = 0.05  # seconds without accepting, when nothing can be closed
@@ -40,7 +42,7 @@ class Connection(HttpToolsProtocol):
     def __init__(self, config: Config, state: ServerState, places: Places) -> None:
         super().__init__(config, state, {}, asyncio.get_running_loop())
         self._places = places
-        self._in_head, self._head_bytes, self._pieces = True, 0, 0
+        self._in_head, self._head_bytes, self._crumbs = True, 0, 0
         self.group: dict[Connection, None] | None = None
         self.waiting_since = time.monotonic()
         self.unsent, self.stalled_since = 0, 0.0
@@ -60,9 +62,9 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        # In pieces, so that a large head is noticed before it is parsed.
-        for start in range(0, len(data), HEAD_BYTES):
-            piece = data[start : start + HEAD_BYTES]
+        # In pieces, so that a large head is noticed before all of it is parsed.
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
             try:
                 self.parser.feed_data(piece)
             except httptools.HttpParserUpgrade:
@@ -73,7 +75,7 @@ class Connection(HttpToolsProtocol):
                 return
             if self._in_head:
                 self._head_bytes += len(piece)
-                if self._head_bytes > HEAD_BYTES:
+                if self._head_bytes > HEAD_BYTES or len(self.headers or ()) > HEADERS:
                     self._refuse()
                     return
 
@@ -95,7 +97,7 @@ class Connection(HttpToolsProtocol):
     # What the parser calls; an exception here makes it raise HttpParserError.
 
     def on_headers_complete(self) -> None:
-        self._in_head, self._head_bytes, self._pieces = False, 0, 0
+        self._in_head, self._head_bytes, self._crumbs = False, 0, 0
         if (
             len(self.url) > URL_BYTES
             or len(self.headers) > HEADERS
@@ -105,8 +107,8 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        self._pieces += 1
-        if self._pieces > PIECES:
+        self._crumbs += len(body) < CRUMB
+        if self._crumbs > CRUMBS:
             raise ValueError("too many chunks")
         super().on_body(body)
 

@@ -14,15 +14,17 @@ class Limits:
     """Defaults that suit a small machine.
 
     connections: open ones, per process. body: bytes per request. bodies: bytes of all requests that
-    are not parsed yet. words: per request. symbols: per lemma. features: characters per feature
-    bundle. n_best: forms per word. waiting: queued words over all requests. requests: concurrent
-    ones. seconds: to receive a body, and from then to the response.
+    are not parsed yet. words: per request. explained: words per request that asks for explanations.
+    symbols: per lemma. features: characters per feature bundle. n_best: forms per word. waiting:
+    queued words over all requests. requests: concurrent ones. seconds: to receive a body, and from
+    then to the response.
     """
 
     connections: int = 4000
     body: int = 1 << 20
     bodies: int = 1 << 26
     words: int = 1000
+    explained: int = 100
     symbols: int = 100
     features: int = 200
     n_best: int = 20
