@@ -14,7 +14,6 @@ from pathlib import Path
 from stepwrite import __version__
 from stepwrite.files import write_whole
 
-ROOT = Path(__file__).parents[2]
 TARGETS = {  # inputs in the quick run and in the full campaign
     "rows": (20_000, 10_000_000),
     "bundles": (2_000, 1_000_000),

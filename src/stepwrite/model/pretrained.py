@@ -100,9 +100,13 @@ def locate(model: str | Path) -> Path:
     """
     path, name = Path(model), str(model)
     shipped_path = MODELS / name
-    ships = path.name == name and (shipped_path / CONFIG).exists()
-    is_model = (path / CONFIG).exists() or (path / TRAINING).exists()
-    if is_model or path.name != name or (path.exists() and not ships):
+    try:
+        ships = path.name == name and (shipped_path / CONFIG).exists()
+        is_model = (path / CONFIG).exists() or (path / TRAINING).exists()
+        hides = path.exists() and not ships
+    except OSError as error:  # a name that is too long, say
+        raise ModelError(f"{shown(name)}: can't be read: {error.strerror}") from None
+    if is_model or path.name != name or hides:
         return path
     if ships:
         return shipped_path
