@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from stepwrite.errors import MissingExtraError
 
-OPTIONAL = ("griffe", "llvmlite", "matplotlib", "mkdocs", "numba", "ray", "scipy", "torch")
-MISSING = [name for name in OPTIONAL if find_spec(name) is None]
+PROJECT = tomllib.loads(Path(__file__).with_name("pyproject.toml").read_text("utf-8"))["project"]
+OPTIONAL = {  # what extras bring, by the names of modules; docs bring griffe and mkdocs
+    re.split(r"[^\w-]", requirement)[0].replace("-", "_")
+    for extra in PROJECT["optional-dependencies"].values()
+    for requirement in extra
+} | {"griffe", "mkdocs"}
+MISSING = {name for name in OPTIONAL if find_spec(name) is None}
 
 
 def missing_extra(problem: str) -> str:

@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
                 super().invoke(ctx)
             print(end="", flush=True)  # while a full disk or a closed pipe can still be handled
         except click.ClickException as error:
-            error.message = brief(error.message)  # it may repeat what the user gave
+            vars(error)["message"] = brief(error.message)  # it may repeat what the user gave
             raise
         except KeyboardInterrupt:
             ctx.exit(130)  # the shell's convention: 128 + SIGINT
