@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
-
-from stepwrite.errors import MissingExtraError
-
-PROJECT = tomllib.loads(Path(__file__).with_name("pyproject.toml").read_text("utf-8"))["project"]
-OPTIONAL = {  # what extras bring, by the names of modules; docs bring griffe and mkdocs
-    re.split(r"[^\w-]", requirement)[0].replace("-", "_")
-    for extra in PROJECT["optional-dependencies"].values()
-    for requirement in extra
-} | {"griffe", "mkdocs"}
-MISSING = {name for name in OPTIONAL if find_spec(name) is None}
-
-
-def missing_extra(problem: str) -> str:
-    """Why a test can't run here, if it is that it needs an extra that is not installed."""
-    named = re.search(r"No module named '(\w+)|needs (\w+): pip install", problem)
-    name = (named[1] or named[2]) if named else ""
-    return f"needs {name}" if name in MISSING else ""
+from tests.extras import missing_extra
 
 
 @pytest.hookimpl(wrapper=True)
@@ -56,7 +36,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 def skipped_without_extras() -> Iterator[None]:
     try:
         yield
-    except (MissingExtraError, ImportError) as error:
-        if reason := missing_extra(str(error)):
+    except (
+        Exception
+    ) as error:  # an assertion may quote the message of a command, a doctest its error
+        quoted = [failure.exc_info[1] for failure in getattr(error, "failures", [])]
+        if reason := missing_extra(f"{error} {quoted}"):
             pytest.skip(reason)
         raise
