@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.extras import missing_extra
 
 from stepwrite import Example, train
 from stepwrite.cli import main
@@ -53,7 +54,10 @@ def stepwrite(
         monkeypatch.setattr(sys, "argv", ["stepwrite", *arguments])
         with pytest.raises(SystemExit) as stop:
             main()
-        return Ran(int(stop.value.code or 0), *capsys.readouterr())
+        ran = Ran(int(stop.value.code or 0), *capsys.readouterr())
+        if ran.code and (reason := missing_extra(ran.err)):
+            pytest.skip(reason)
+        return ran
 
     return run
 

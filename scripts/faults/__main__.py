@@ -79,6 +79,7 @@ def warm_up(home: Path) -> None:
     only part of the files that differs between two runs.
     """
     import stepwrite
+    from stepwrite.cli import data, reproduce, train  # noqa: F401
     from stepwrite.training import loop, workers
     from stepwrite.training.workers import Unit, Update
 
@@ -111,7 +112,7 @@ def inject(case: Case, home: Path, every: int) -> dict[str, int]:
                 found = survive(case, fresh(home / "out"), fault, at, expected)
                 problems += [f"{fault} at {reference.calls[at - 1]}: {text}" for text in found]
             progress(at, n_calls)
-    for problem in problems:
+    for problem in problems[:20]:
         print(f"{case.name}: {problem}", file=sys.stderr)
     print(f"{case.name}: {n_calls} calls, {n_injected} faults, {len(problems)} failures")
     return {"calls": n_calls, "faults": n_injected, "failures": len(problems)}
@@ -124,12 +125,12 @@ def survive(
     ran = run(case.start(out), out, fault, at)
     if fault == "killed":
         if ran.code != -9:
-            yield f"ended with {ran.code} and not by the kill: {ran.messages}"
+            yield f"ended with {ran.code} and not by the kill: {ran.messages[-2000:]}"
     elif ran.code and (ran.code != 1 or not last_line(ran.messages).startswith("stepwrite: ")):
-        yield f"exit code {ran.code}: {ran.messages}"
+        yield f"exit code {ran.code}: {ran.messages[-2000:]}"
     after = run(case.go_on(out), out)
     if after.code and ENDED not in after.messages:
-        yield f"can't go on: {after.messages}"
+        yield f"can't go on: {after.messages[-2000:]}"
     found = content_of(out)
     for name in sorted(found.keys() | expected.keys()):
         if found.get(name) != expected.get(name):

@@ -15,7 +15,6 @@ from stepwrite.files import write_whole
 
 from .tally import run_target
 
-ROOT = Path(__file__).parents[2]
 TARGETS = {  # inputs in the quick run and in the full campaign
     "rows": (20_000, 10_000_000),
     "bundles": (2_000, 1_000_000),

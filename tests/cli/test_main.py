@@ -154,3 +154,23 @@ def test_a_stop_is_not_lost_in_somebody_elses_except() -> None:
     assert ran.stdout == "cleaned up\n"
     assert ran.stderr.startswith("stopped; resume with: stepwrite go on\n")
     assert ran.stderr.splitlines()[-1] == "click.exceptions.Exit: 130"
+
+
+@pytest.mark.parametrize("long", ["x" * 100_000, "x\n" * 50_000, ";".join("abcdefgh" * 10_000)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["{}"],
+        ["inflect", "{}", "Haus"],
+        ["inflect", "german", "Haus", "{}"],
+        ["inflect", "german", "Haus", "N", "--lexicon", "{}"],
+        ["inflect", "german", "Haus", "--{}"],
+        ["models", "verify", "german", "{}"],
+        ["paradigm", "german", "Haus", "--only", "{}"],
+    ],
+    ids=" ".join,
+)
+def test_messages_fit_on_a_screen(stepwrite, arguments: list[str], long: str) -> None:
+    ran = stepwrite(*(argument.format(long) for argument in arguments))
+    assert ran.code in (0, 1, 2)
+    assert sum(1 + len(line) // 80 for line in ran.err.splitlines()) <= 2 * 24

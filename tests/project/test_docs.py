@@ -98,6 +98,8 @@ def check(command: list[str]) -> None:
     while isinstance(group, click.Group):
         context = group.make_context(name, words, parent=context)
         words = [*context._protected_args, *context.args]
+        if not words and group.invoke_without_command:
+            return
         found = group.get_command(context, words[0]) if words else None
         assert found, f"no such command: {shlex.join(command)}"
         name, group, words = words[0], found, words[1:]

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from stepwrite import __version__
-from stepwrite.cli.messages import plain_warnings
+from stepwrite.cli.messages import brief, plain_warnings, say
 from stepwrite.errors import StepwriteError
 
 VERBS = {
@@ -58,6 +58,9 @@ class LazyGroup(click.Group):
             with plain_warnings():
                 super().invoke(ctx)
             print(end="", flush=True)  # while a full disk or a closed pipe can still be handled
+        except click.ClickException as error:
+            vars(error)["message"] = brief(error.message)  # it may repeat what the user gave
+            raise
         except KeyboardInterrupt:
             ctx.exit(130)  # the shell's convention: 128 + SIGINT
 
@@ -85,7 +88,7 @@ def main() -> None:
     try:
         stepwrite(prog_name="stepwrite")
     except StepwriteError as error:
-        print(f"stepwrite: {error}", file=sys.stderr)
+        say(str(error))
         sys.exit(1)
     except OSError as error:
         # Files report their own errors and click handles closed pipes: stdout can't be written.

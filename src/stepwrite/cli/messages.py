@@ -9,9 +9,28 @@ from typing import Any
 
 import click
 
+LONGEST = 1_500  # characters: most of a screen of 24 lines of 80
+
 
 def say(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"stepwrite: {message}", err=True)
+    click.echo(brief(f"stepwrite: {message}"), err=True)
+
+
+def brief(message: str) -> str:
+    """A message that fits on a screen, without its middle if it is longer.
+
+    >>> len(brief("x" * 1_000_000)) <= LONGEST
+    True
+    >>> brief("\\n" * 100).count("\\n")
+    20
+    """
+    lines = message.split("\n")
+    if len(lines) > 21:
+        message = "\n".join([*lines[:10], "…", *lines[-10:]])
+    if len(message) <= LONGEST:
+        return message
+    half = (LONGEST - 3) // 2
+    return f"{message[:half]} … {message[-half:]}"
 
 
 @contextmanager

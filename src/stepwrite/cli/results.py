@@ -49,7 +49,7 @@ def write_tables(experiment: Experiment, folder: Path, *, short: bool = False) -
     from stepwrite.errors import StepwriteError
     from stepwrite.experiments import pages, tables
     from stepwrite.experiments.scores import read_scores
-    from stepwrite.files import write_whole
+    from stepwrite.files import sweep, write_whole
 
     home = folder / experiment.name
     scores = read_scores(home, experiment.datasets)
@@ -58,6 +58,7 @@ def write_tables(experiment: Experiment, folder: Path, *, short: bool = False) -
     page = pages.markdown(experiment, scores)
     speed = pages.speed_markdown(experiment, scores)
     files = {"table.md": page, "table.tsv": tables.tsv(experiment, scores), "speed.md": speed}
+    sweep(home)
     for name, text in files.items():
         with write_whole(home / name) as file:
             file.write(text)

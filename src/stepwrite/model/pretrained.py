@@ -125,7 +125,11 @@ def locate(model: str | Path) -> Path:
     """
     path, name = Path(model), str(model)
     is_name = path.name == name
-    if (path / CONFIG).exists() or (path / TRAINING).exists() or not is_name:
+    try:
+        is_model = (path / CONFIG).exists() or (path / TRAINING).exists()
+    except OSError as error:  # a name that is too long, say
+        raise ModelError(f"{shown(name)}: can't be read: {error.strerror}") from None
+    if is_model or not is_name:
         return path
     if (MODELS / name / CONFIG).exists():
         return MODELS / name

@@ -1,0 +1,25 @@
+"""Which optional packages are not installed, and which of them a failure is for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))[
+    "project"
+]
+OPTIONAL = {  # what extras bring, by the names of modules; docs bring griffe and mkdocs
+    re.split(r"[^\w-]", requirement)[0].replace("-", "_")
+    for extra in PROJECT["optional-dependencies"].values()
+    for requirement in extra
+} | {"griffe", "mkdocs"}
+MISSING = {name for name in OPTIONAL if find_spec(name) is None}
+
+
+def missing_extra(problem: str) -> str:
+    """Why a test can't run here, if it is that it needs an extra that is not installed."""
+    named = re.search(r"No module named '(\w+)|needs (\w+): pip install", problem)
+    name = (named[1] or named[2]) if named else ""
+    return f"needs {name}" if name in MISSING else ""
