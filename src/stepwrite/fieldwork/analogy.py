@@ -11,12 +11,13 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import exp, log
 
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation, Symbols
 from stepwrite.evaluation.metrics import bundle
+from stepwrite.evaluation.rules import tags
 from stepwrite.fieldwork.changes import Change
 from stepwrite.morphology.cells import Cells, head_pos, values_of
 
@@ -24,6 +25,14 @@ LEMMA = ""
 """The cell of the lemma itself."""
 
 LONGEST_ENDING = 5
+MOST_SOURCES = 5
+"""Forms of a word, besides its lemma, that are asked about another one."""
+MOST_GAPS = 15_000
+"""Forms that are made to fill gaps, the most common cells first: each takes some 0.2 ms."""
+LEAST_FORMS = 5
+"""Forms that a cell must have for its gaps to be filled."""
+CLEAR = 0.5
+"""The share from which an analogy fills a gap."""
 LEAST = 1e-3
 """No form is less likely than this to any source: each may be misled."""
 
@@ -188,18 +197,62 @@ class Analogies:
     ) -> list[Opinion]:
         """What each given form says about the target cell, where it says anything.
 
-        Forms that are alike share one vote, as they say the same; a source that is unsure counts
-        less. without: the word's own form of the target cell, where it is in the tables.
+        The lemma is asked, and the cells with the most similar features: a verb changes its stem
+        in some tenses and persons together. Forms that are alike share one vote, as they say the
+        same; a source that is unsure counts less.
+
+        without: the word's own form of the target cell, where it is in the tables.
         """
-        alike = Counter(form for cell, form in given.items() if cell != target)
+        others = sorted(
+            (cell for cell in given if cell not in (LEMMA, target)),
+            key=lambda cell: -likeness(cell, target),
+        )
+        sources = [*([LEMMA] if LEMMA in given else []), *others[:MOST_SOURCES]]
+        alike = Counter(given[cell] for cell in sources)
         found = []
-        for cell, form in given.items():
-            if cell != target:
-                opinion = self.table(cell, target).opinion(form, without)
-                if opinion.shares:
-                    weight = opinion.sureness**2 / alike[form]
-                    found.append(Opinion(opinion.shares, opinion.novel, weight))
+        for cell in sources:
+            opinion = self.table(cell, target).opinion(given[cell], without)
+            if opinion.shares:
+                weight = opinion.sureness**2 / alike[given[cell]]
+                found.append(Opinion(opinion.shares, opinion.novel, weight))
         return found
+
+
+def with_gaps_filled(known: Mapping[Word, Forms]) -> dict[Word, Forms]:
+    """The words with forms made by analogy where cells are missing and the analogy is clear.
+
+    Where each word has few forms, most pairs of cells have few words in common, and tables of
+    them say little. Once the gaps are filled, they say what the words have in common.
+    """
+    analogies = Analogies(known)
+    by_pos: dict[str, dict[Word, Forms]] = defaultdict(dict)
+    for word, forms in known.items():
+        by_pos[word[1]][word] = forms
+    filled: dict[Word, Forms] = {}
+    for words in by_pos.values():
+        counts = Counter(cell for forms in words.values() for cell in forms if cell != LEMMA)
+        n_cells = max(1, MOST_GAPS // len(words))
+        common = [cell for cell, n in counts.most_common(n_cells) if n >= LEAST_FORMS]
+        for word, forms in words.items():
+            given = {cell: variants[0] for cell, variants in forms.items()}
+            made = dict(forms)
+            for cell in common:
+                if cell not in forms:
+                    best = next(iter(agreed(analogies.opinions(given, cell)).items()), None)
+                    if best is not None and best[1] > CLEAR:
+                        made[cell] = (best[0],)
+            filled[word] = made
+    return filled
+
+
+@lru_cache(maxsize=1 << 16)
+def likeness(cell: str, other: str) -> float:
+    """How much two cells have in common: shared tags, less half of those that differ.
+
+    >>> likeness("V;PRS;3;SG", "V;PRS;1;SG"), likeness("V;PRS;3;SG", "V;PST;1;PL")
+    (2.0, -2.0)
+    """
+    return len(tags(cell) & tags(other)) - len(tags(cell) ^ tags(other)) / 2
 
 
 def agreed(opinions: Iterable[Opinion], also: Iterable[Symbols] = ()) -> dict[Symbols, float]:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
-from stepwrite.data.segmentation import Symbols
 from stepwrite.fieldwork.analogy import LEMMA, Analogies, Forms, Word, agreed
 from stepwrite.fieldwork.changes import Change
 
@@ -21,7 +19,6 @@ LEAST_GAIN = 0.01
 """How much more often two words must differ for a further cell to be worth looking at."""
 MOST_WORDS = 2000
 """Words of a part of speech that are looked at: those with the most known forms."""
-MOST_SOURCES = 4
 
 
 @dataclass(frozen=True)
@@ -83,9 +80,7 @@ def _change(forms: Forms, cell: str, analogies: Analogies) -> Change:
     lemma = forms[LEMMA][0]
     if cell in forms:
         return Change.of(lemma, forms[cell][0])
-    given: dict[str, Symbols] = {
-        source: known[0] for source, known in islice(forms.items(), MOST_SOURCES)
-    }
+    given = {source: known[0] for source, known in forms.items()}
     best = next(iter(agreed(analogies.opinions(given, cell))), lemma)
     return Change.of(lemma, best)
 

@@ -8,6 +8,7 @@ lemma and the features.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepwrite.data.examples import Example
@@ -19,6 +20,7 @@ from stepwrite.fieldwork.analogy import (
     agreed,
     cell_names,
     paradigms,
+    with_gaps_filled,
     word_of,
 )
 
@@ -68,7 +70,7 @@ class Completer:
         known = list(known)
         self.cell_of = cell_names(known)
         self.words = paradigms(known, segmentation, self.cell_of)
-        self.analogies = Analogies(self.words)
+        self.analogies = Analogies(with_gaps_filled(self.words))
 
     def fill(self, row: Example, network: Opinion | None = None) -> Filled:
         given = {cell: forms[0] for cell, forms in self.words[word_of(row)].items()}
@@ -82,7 +84,8 @@ class Completer:
         """How likely each form of a cell is, the likeliest first."""
         opinions = self.analogies.opinions(given, cell)
         if network is not None:
-            opinions.append(network)
+            # It knows the lemma alone: the more forms are given, the less it counts.
+            opinions.append(replace(network, weight=network.weight / len(given)))
         return agreed(opinions) or {given[LEMMA]: 0.0}
 
 

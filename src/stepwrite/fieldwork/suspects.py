@@ -21,11 +21,10 @@ from stepwrite.fieldwork.analogy import (
     agreed,
     cell_names,
     paradigms,
+    with_gaps_filled,
     word_of,
 )
 
-MOST_SOURCES = 12
-"""Other forms of a word that are asked about one of its rows: more add little but time."""
 LEAST_SHARE = 1e-12
 
 
@@ -76,7 +75,8 @@ class Judge:
     ) -> None:
         self.examples, self.segmentation, self.held_out = examples, segmentation, held_out
         self.cell_of = cell_names(examples)
-        self.analogies = Analogies(paradigms(examples, segmentation, self.cell_of))
+        known = paradigms(examples, segmentation, self.cell_of)
+        self.analogies = Analogies(with_gaps_filled(known))
         self.rows_of: dict[Word, list[int]] = defaultdict(list)
         for row, example in enumerate(examples):
             self.rows_of[word_of(example)].append(row)
@@ -100,9 +100,10 @@ class Judge:
         example, split = self.examples[row], self.segmentation
         cell, form = self.cell_of(example.features), split.form(example.form)
         given: dict[str, Symbols] = {LEMMA: split.lemma(example.lemma)}
-        others = [other for other in trusted if other != row][:MOST_SOURCES]
-        for other in map(self.examples.__getitem__, others):
-            given[self.cell_of(other.features)] = split.form(other.form)
+        for other in trusted:
+            if other != row:
+                features, known = self.examples[other].features, self.examples[other].form
+                given[self.cell_of(features)] = split.form(known)
         opinions = self.analogies.opinions(given, cell, without=form)
         if row in self.held_out:
             opinions.append(self.held_out[row])
