@@ -37,7 +37,14 @@ LANGUAGES = {
 }
 """ISO code, part of speech, and number of lemmas to train on: about 1,000 forms each."""
 TEST_LEMMAS, GIVEN, MOST_TARGETS = 300, 3, 6
-NETWORK: dict[str, Any] = {"hidden": 100, "epochs": 40, "batch": 4, "jobs": 1, "progress": False}
+NETWORK: dict[str, Any] = {
+    "hidden": 100,
+    "epochs": 40,
+    "batch": 4,
+    "jobs": 1,
+    "folds": 0,
+    "progress": False,
+}
 COLUMNS = ("rules", "network", "no form given", "three forms given")
 
 

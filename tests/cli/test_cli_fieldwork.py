@@ -110,7 +110,7 @@ def test_report(stepwrite, data, tmp_path) -> None:
     )
     assert ran.code == 0
     assert "german-nouns: 600 forms of" in ran.out
-    assert "Of 100 forms of 100 lemmas that it had not seen" in ran.out
+    assert "measured on 100 forms of 100 lemmas" in ran.out
     titles = [line for line in ran.out.splitlines() if line.startswith("# ")]
     assert len(titles) == 7
     html = page.read_text("utf-8")

@@ -74,10 +74,12 @@ def report(
     if test is not None:
         validated = tested(inflector, examples, list(reading.open(test, needs_form=True)))
         reading.report_skipped()
+        summary = None
     else:
         found = read_validation(folder)
         validated = list(found.rows) if found else []
-    made = reported(folder.name, examples, validated, inflector.model.segmentation)
+        summary = found.summary if found else None
+    made = reported(folder.name, examples, validated, inflector.model.segmentation, summary)
     click.echo(pages.text(made))
     if suspects_file is not None:
         header = ("row", "lemma", "features", "form", "expected", "odds")

@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import exp, log
 
 from stepwrite.data.examples import Example
@@ -27,6 +27,8 @@ LEMMA = ""
 LONGEST_ENDING = 5
 MOST_SOURCES = 5
 """Forms of a word, besides its lemma, that are asked about another one."""
+ENOUGH = 20
+"""Words that have two cells, from which a table is made of them alone."""
 MOST_GAPS = 15_000
 """Forms that are made to fill gaps, the most common cells first: each takes some 0.2 ms."""
 LEAST_FORMS = 5
@@ -175,22 +177,33 @@ def endings(word: Symbols) -> Iterable[Symbols]:
 
 
 class Analogies:
-    """Tables for pairs of cells, made when they are first needed."""
+    """Tables for pairs of cells, made when they are first needed.
 
-    def __init__(self, known: Mapping[Word, Forms]) -> None:
+    fill_gaps: where few words have both cells, count also those whose missing forms can be made
+    by analogy (`with_gaps_filled`).
+    """
+
+    def __init__(self, known: Mapping[Word, Forms], *, fill_gaps: bool = True) -> None:
+        self.known, self.fill_gaps = known, fill_gaps
         self._tables: dict[tuple[str, str], Table] = {}
-        self._having: dict[str, list[Forms]] = defaultdict(list)
-        for forms in known.values():
-            for cell in forms:
-                self._having[cell].append(forms)
 
     def table(self, source: str, target: str) -> Table:
         if (source, target) not in self._tables:
+            pairs = _pairs(self._having, source, target)
+            if self.fill_gaps and len(pairs) < ENOUGH:
+                pairs = _pairs(self._having_filled, source, target)
             table = self._tables[source, target] = Table()
-            for forms in self._having.get(target, ()):
-                if source in forms:
-                    table.add(forms[source][0], forms[target][0])
+            for old, new in pairs:
+                table.add(old, new)
         return self._tables[source, target]
+
+    @cached_property
+    def _having(self) -> dict[str, list[Forms]]:
+        return _by_cell(self.known.values())
+
+    @cached_property
+    def _having_filled(self) -> dict[str, list[Forms]]:
+        return _by_cell(with_gaps_filled(self.known).values())
 
     def opinions(
         self, given: Mapping[str, Symbols], target: str, without: Symbols | None = None
@@ -218,13 +231,30 @@ class Analogies:
         return found
 
 
+def _by_cell(words: Iterable[Forms]) -> dict[str, list[Forms]]:
+    """The words that have each cell."""
+    having: dict[str, list[Forms]] = defaultdict(list)
+    for forms in words:
+        for cell in forms:
+            having[cell].append(forms)
+    return having
+
+
+def _pairs(
+    having: Mapping[str, list[Forms]], source: str, target: str
+) -> list[tuple[Symbols, Symbols]]:
+    """The forms of two cells, of all words that have both."""
+    words = having.get(target, ())
+    return [(forms[source][0], forms[target][0]) for forms in words if source in forms]
+
+
 def with_gaps_filled(known: Mapping[Word, Forms]) -> dict[Word, Forms]:
     """The words with forms made by analogy where cells are missing and the analogy is clear.
 
     Where each word has few forms, most pairs of cells have few words in common, and tables of
     them say little. Once the gaps are filled, they say what the words have in common.
     """
-    analogies = Analogies(known)
+    analogies = Analogies(known, fill_gaps=False)
     by_pos: dict[str, dict[Word, Forms]] = defaultdict(dict)
     for word, forms in known.items():
         by_pos[word[1]][word] = forms

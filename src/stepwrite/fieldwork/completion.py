@@ -20,7 +20,6 @@ from stepwrite.fieldwork.analogy import (
     agreed,
     cell_names,
     paradigms,
-    with_gaps_filled,
     word_of,
 )
 
@@ -70,7 +69,7 @@ class Completer:
         known = list(known)
         self.cell_of = cell_names(known)
         self.words = paradigms(known, segmentation, self.cell_of)
-        self.analogies = Analogies(with_gaps_filled(self.words))
+        self.analogies = Analogies(self.words)
 
     def fill(self, row: Example, network: Opinion | None = None) -> Filled:
         given = {cell: forms[0] for cell, forms in self.words[word_of(row)].items()}

@@ -11,7 +11,13 @@ from stepwrite.data.examples import Example
 from stepwrite.data.features import part_of_speech
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.evaluation.metrics import Estimate
-from stepwrite.evaluation.validation import ValidatedRow, accuracy_of, clustered, lemma_of
+from stepwrite.evaluation.validation import (
+    Summary,
+    ValidatedRow,
+    accuracy_of,
+    clustered,
+    lemma_of,
+)
 from stepwrite.fieldwork.analogy import Opinion, cell_names, paradigms
 from stepwrite.fieldwork.classes import inflection_classes
 from stepwrite.fieldwork.completion import opinion_of
@@ -52,23 +58,24 @@ def report(
     examples: Sequence[Example],
     validated: Sequence[ValidatedRow],
     segmentation: Segmentation = Segmentation(),
+    summary: Summary | None = None,
 ) -> Report:
     """What there is to say about a model.
 
     examples: its training data. validated: predictions by models that had not seen the lemmas;
-    there may be none.
+    there may be none. summary: what training reported of them.
     """
     doubtful = suspects(examples, segmentation, held_out(validated, segmentation))
     lemmas = len({example.lemma for example in examples})
     title = f"{name}: {len(examples)} forms of {lemmas} lemmas"
     sections = [
-        quality(validated),
+        quality(validated, summary),
         by_cell(examples, validated),
         scarce(examples),
         classes(examples, segmentation),
         confused(validated, segmentation),
         likely_errors(doubtful, len(examples)),
-        growth(examples, validated, segmentation),
+        growth(examples, overall(validated, summary), segmentation),
     ]
     return Report(title, tuple(sections), tuple(doubtful))
 
@@ -84,9 +91,17 @@ def held_out(validated: Sequence[ValidatedRow], segmentation: Segmentation) -> d
     return found
 
 
-def quality(validated: Sequence[ValidatedRow]) -> Section:
+def overall(validated: Sequence[ValidatedRow], summary: Summary | None) -> Estimate | None:
+    """The accuracy that training reported, or else that of the rows."""
+    if summary is not None:
+        return summary.accuracy
+    return accuracy_of(validated) if validated else None
+
+
+def quality(validated: Sequence[ValidatedRow], summary: Summary | None) -> Section:
     title = "How good is it?"
-    if not validated:
+    right = overall(validated, summary)
+    if right is None:
         return Section(
             title,
             (
@@ -94,12 +109,12 @@ def quality(validated: Sequence[ValidatedRow]) -> Section:
                 "or give forms of other lemmas with --test FILE.",
             ),
         )
-    right = accuracy_of(validated)
-    rules = rules_accuracy(validated)
+    rules = summary.rules if summary else rules_accuracy(validated)
     n_lemmas = len({lemma_of(row) for row in validated})
     text = [
-        f"Of {len(validated)} forms of {n_lemmas} lemmas that it had not seen, the model gets "
-        f"{percent(right)} right (95 % interval {interval(right)}), simple rules {percent(rules)}."
+        f"Of the forms of lemmas that it has not seen, the model gets {percent(right)} right "
+        f"(95 % interval {interval(right)}), simple rules {percent(rules)}: measured on "
+        f"{len(validated)} forms of {n_lemmas} lemmas."
     ]
     groups: dict[str, list[ValidatedRow]] = defaultdict(list)
     for row in validated:
@@ -130,7 +145,10 @@ def by_cell(examples: Sequence[Example], validated: Sequence[ValidatedRow]) -> S
         rows.append(
             (cell, str(len(groups[cell])), str(wrong[cell]), percent(right), interval(right))
         )
-    text = f"The {len(rows) - 1} of {len(groups)} cells with the most mistakes."
+    n_shown = len(rows) - 1
+    text = f"The {n_shown} of {len(groups)} cells with the most mistakes."
+    if n_shown == len(groups):
+        text = "All cells, those with the most mistakes first."
     return Section("Which cells are hard?", (text,) if groups else (), tuple(rows))
 
 
@@ -205,7 +223,7 @@ def likely_errors(doubtful: Sequence[Suspect], n_examples: int) -> Section:
 
 
 def growth(
-    examples: Sequence[Example], validated: Sequence[ValidatedRow], segmentation: Segmentation
+    examples: Sequence[Example], accuracy: Estimate | None, segmentation: Segmentation
 ) -> Section:
     title = "Would more data help?"
     curve = learning_curve(examples, segmentation)
@@ -214,8 +232,8 @@ def growth(
     rows = [("lemmas", "rules right")]
     rows += [(str(size), f"{100 * share:.1f} %") for size, share in curve.points]
     text = ["How often simple rules are right on unseen lemmas, by the number of known lemmas."]
-    if validated:
-        doubled = curve.projected(accuracy_of(validated).value, 2)
+    if accuracy is not None:
+        doubled = curve.projected(accuracy.value, 2)
         text.append(
             f"With twice as many lemmas, the model would get about {100 * doubled:.0f} % right, "
             "if its mistakes become as much fewer as those of the rules."

@@ -21,7 +21,6 @@ from stepwrite.fieldwork.analogy import (
     agreed,
     cell_names,
     paradigms,
-    with_gaps_filled,
     word_of,
 )
 
@@ -75,8 +74,7 @@ class Judge:
     ) -> None:
         self.examples, self.segmentation, self.held_out = examples, segmentation, held_out
         self.cell_of = cell_names(examples)
-        known = paradigms(examples, segmentation, self.cell_of)
-        self.analogies = Analogies(with_gaps_filled(known))
+        self.analogies = Analogies(paradigms(examples, segmentation, self.cell_of))
         self.rows_of: dict[Word, list[int]] = defaultdict(list)
         for row, example in enumerate(examples):
             self.rows_of[word_of(example)].append(row)
