@@ -116,6 +116,11 @@ def quality(validated: Sequence[ValidatedRow], summary: Summary | None) -> Secti
         f"(95 % interval {interval(right)}), simple rules {percent(rules)}: measured on "
         f"{len(validated)} forms of {n_lemmas} lemmas."
     ]
+    if summary and summary.gain:
+        text.append(
+            "This allows for the model having seen more lemmas than the networks that were "
+            "tested; the tables show what these got right."
+        )
     groups: dict[str, list[ValidatedRow]] = defaultdict(list)
     for row in validated:
         groups[part_of_speech(row.example.features) or "-"].append(row)
@@ -127,7 +132,10 @@ def quality(validated: Sequence[ValidatedRow], summary: Summary | None) -> Secti
         if simple.value > own.high:
             worse.append(pos)
     if worse:
-        text.append(f"On {', '.join(worse)} the rules are better than the model: more data helps.")
+        text.append(
+            f"On {', '.join(worse)} the rules are better than the model: collect more forms, or "
+            "use `stepwrite baseline` there."
+        )
     return Section(title, tuple(text), tuple(rows))
 
 
