@@ -116,3 +116,14 @@ def test_help_names_every_option():
     text = run("--help").stdout
     assert all(option in text for option in ("--layout", "--columns", "--spaced", "--skip-bad"))
     assert all(name in text for name in LAYOUTS)
+
+
+def test_a_table_opened_again_is_understood_as_before(tmp_path, capsys):
+    path = tmp_path / "nouns.csv"
+    path.write_text("Lemma;Kasus;Numerus;Form\nTag;Dativ;Plural;Tagen\nHut;Dativ;Plural;Hüten\n")
+    reading = ReadingOptions()
+    first = reading.open(path)
+    assert first.layout.columns == ("lemma", "features", "form")
+    again = reading.open(path, layout=first.layout)
+    assert list(again) == list(first)
+    assert len(capsys.readouterr().err.splitlines()) == 3

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from stepwrite.data.examples import LAYOUTS, ExampleFile, Examples, Layout, RowError
+from stepwrite.data.examples import LAYOUTS, ExampleFile, Examples, Layout, RowError, name_of
 from stepwrite.data.reading import SheetFile, open_file
 from stepwrite.data.segmentation import Segmentation, Spaced
 from stepwrite.errors import DataError, require
@@ -55,8 +55,12 @@ class ReadingOptions:
     ) -> ExampleFile:
         """Open a file and report on stderr what was detected.
 
-        `layout` is for a file that must have the layout of another one read before it.
+        `layout` is for a file that must have the layout of another one read before it. A table
+        that is opened again is understood as before, and not described again.
         """
+        again = name_of(path) in (
+            s.file.path for s in self.skipped if isinstance(s.file, SheetFile)
+        )
         bad: dict[str, list[int | None]] = {}
 
         def on_bad(error: DataError) -> None:
@@ -65,14 +69,14 @@ class ReadingOptions:
 
         file = open_file(
             path,
-            layout or self.layout,
+            self.layout if again else layout or self.layout,
             sheet=self.sheet,
             needs_form=needs_form,
             allow_extra=allow_extra,
             on_bad=on_bad if self.skip_bad else None,
         )
         self.skipped.append(Skipped(file, bad))
-        if isinstance(file, SheetFile):
+        if isinstance(file, SheetFile) and not again:
             click.echo("\n".join(file.summary()), err=True)
         elif file.detected:
             click.echo(f"{file.path}: layout {file.layout}", err=True)
