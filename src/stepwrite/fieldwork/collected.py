@@ -29,7 +29,7 @@ def collected(model: Model, data: str | Path | None = None) -> list[Example]:
     if model.lexicon is not None:
         return [
             Example(lemma, features, form)
-            for lemma in model.lexicon.cells
+            for lemma in model.lexicon.lemmas
             for features, form in model.lexicon.rows(lemma)
         ]
     known = f" ({trained.file})" if trained and trained.file else ""
