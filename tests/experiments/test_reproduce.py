@@ -279,11 +279,11 @@ def test_another_run_is_refused_and_left_alone(copy: Path, is_under_way: bool) -
 def test_a_model_older_than_a_setting_counts_as_done(copy: Path, monkeypatch) -> None:
     def older(folder: Path) -> Model:
         model = load_model(folder)
-        training = {k: v for k, v in model.about.training.items() if k != "clip"}
+        training = {k: v for k, v in model.about.training.items() if k != "smoothing"}
         return replace(model, about=replace(model.about, training=training))
 
     monkeypatch.setattr("stepwrite.experiments.plan.load_model", older)
-    assert {run.plan.config.clip for run in planned(copy, models=("hard",))} == {0.0}
+    assert {run.plan.config.smoothing for run in planned(copy, models=("hard",))} == {0.0}
 
 
 def test_a_precision_is_compared_only_if_it_is_prescribed(

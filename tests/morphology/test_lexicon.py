@@ -131,11 +131,17 @@ def test_prefer_puts_attested_forms_first(model: Model) -> None:
     assert unknown.votes == 1
 
 
-def test_prefer_keeps_the_networks_form_where_it_is_one_of_several(model: Model) -> None:
+@pytest.mark.parametrize("first", [True, False])
+def test_prefer_gives_all_attested_forms_in_their_order(model: Model, first: bool) -> None:
+    """The network's own form keeps its actions, but does not come before the usual one."""
     form = Inflector(model, lexicon="off")("see", "V;PST").form
-    both = replace(model, lexicon=Lexicon.fit([*ROWS, ("see", "V;PST", form)]))
-    found = Inflector(both, lexicon="prefer")("see", "V;PST")
-    assert (found.form, found.votes, found.attested) == (form, 1, True)
+    own = [("see", "V;PST", form)]
+    attested = Lexicon.fit(ROWS).forms("see", "V;PST")
+    rows = [*own, *ROWS] if first else [*ROWS, *own]
+    found = Inflector(replace(model, lexicon=Lexicon.fit(rows)), lexicon="prefer")("see", "V;PST")
+    forms = (found.form, *(other.form for other in found.alternatives))
+    assert forms == ((form, *attested) if first else (*attested, form))
+    assert (found.votes, bool(found.actions), found.attested) == (int(first), first, True)
 
 
 def test_in_the_model_directory(model: Model, tmp_path: Path) -> None:
@@ -238,7 +244,7 @@ def test_training_keeps_it_when_asked(stepwrite, tmp_path: Path) -> None:
     train = tmp_path / "train.tsv"
     train.write_text("".join(f"{row[0]}\t{row[1]}\t{row[2]}\n" for row in ROWS), "utf-8")
     out = tmp_path / "model"
-    options = ("--lexicon", "--epochs", "1", "--hidden", "4", "--embedding", "4")
+    options = ("--lexicon", "--folds", "0", "--epochs", "1", "--hidden", "4", "--embedding", "4")
     ran = stepwrite("train", str(train), "--layout", "sigmorphon2016", "--out", str(out), *options)
     assert ran.code == 0, ran.err
     model = load_model(out)

@@ -125,6 +125,10 @@ def test_inflects(inflector: Inflector) -> None:
     assert several.form == "tagened"
     assert len(several.alternatives) == 2
     assert several.score >= prediction.score - 1e-6
+
+
+def test_ignores_features_that_it_never_saw(folder: Path) -> None:
+    inflector = load(folder, unknown_features="ignore")
     with pytest.warns(UnknownFeatureWarning):
         assert inflector("tagen", "V;PST;XYZ").form == "tagened"
 

@@ -7,7 +7,7 @@ kept in a temporary file.
 
 from __future__ import annotations
 
-import pickle
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def checked_rows(
     with TemporaryFile() as file:
         n_rows = 0
         for chunk in _followed(source, check, progress):
-            pickle.dump(chunk, file)
+            file.write(json.dumps(chunk).encode() + b"\n")
             n_rows += len(chunk)
         yield Rows(source.path, source.layout, n_rows, lambda: _kept(file))
 
@@ -87,9 +87,5 @@ def _followed(
 
 def _kept(file: IO[bytes]) -> Iterator[Example]:
     file.seek(0)
-    while True:
-        try:
-            chunk = pickle.load(file)
-        except EOFError:
-            return
-        yield from chunk
+    for line in file:
+        yield from map(Example._make, json.loads(line))
