@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -136,8 +136,8 @@ class Inflector:
         free = not warn or unknown_features == "ignore"  # the caller wants a form for every word
         ignore = free or (unknown_features or self.unknown_features) == "ignore"
         given = [self._given(word, number) for number, word in enumerate(words, 1)]
-        if not (free or self.any_script):
-            self._check_scripts([lemma for lemma, _ in given])
+        if not free:
+            self.check_scripts([lemma for lemma, _ in given])
         asked = [self._resolve(*word, ignore) for word in given]
         pairs = [(resolution.read, resolution.features) for resolution in asked]
         all_ballots = self._ballots(pairs, max(n_best, beam or 1), warn=warn)
@@ -149,15 +149,17 @@ class Inflector:
             return voted
         return [self._looked_up(prediction, n_best) for prediction in voted]
 
-    def resolve(self, lemma: str, features: Features) -> Resolution:
+    def resolve(
+        self, lemma: str, features: Features, unknown_features: Unknown | None = None
+    ) -> Resolution:
         """What a request means: a cell of the language, and the lemma as the model reads it.
 
         A `FeatureError` if the language has no such cell, unless such features are ignored; an
         error if the lemma is in a script that the model never saw.
         """
-        if not self.any_script:
-            self._check_scripts([lemma])
-        return self._resolve(lemma, features, self.unknown_features == "ignore")
+        self.check_scripts([lemma])
+        ignore = (unknown_features or self.unknown_features) == "ignore"
+        return self._resolve(lemma, features, ignore)
 
     def _resolve(self, lemma: str, features: Features, ignore: bool) -> Resolution:
         if self._resolver is not None:
@@ -186,10 +188,10 @@ class Inflector:
         vocabulary = self.model.vocabulary
         return frozenset(chain(vocabulary.form_symbols, vocabulary.lemma_only))
 
-    def _check_scripts(self, lemmas: Iterable[str]) -> None:
-        """Refuse letters of a script that the model never saw."""
+    def check_scripts(self, lemmas: Iterable[str]) -> None:
+        """Refuse letters of a script that the model never saw, unless any script is allowed."""
         for lemma in lemmas:
-            if self._known_letters.issuperset(lemma):
+            if self.any_script or self._known_letters.issuperset(lemma):
                 continue
             known = scripts(self._known_letters)
             if known and (strange := scripts([lemma]) - known):
@@ -298,11 +300,8 @@ class Inflector:
         features: `case="DAT"`. Where the lexicon has several parts of speech or genders of a
         lemma, the further paradigms are in `also` of the likeliest one.
         """
-        from stepwrite.morphology.paradigms import Paradigm
-
         lemmas = list(lemmas)
-        if not self.any_script:
-            self._check_scripts(lemmas)
+        self.check_scripts(lemmas)
         choices = [self.choices(lemma, pos, fixed) for lemma in lemmas]
         predictions = iter(
             self.batch(
@@ -315,20 +314,10 @@ class Inflector:
                 unknown_features="ignore",
             )
         )
-        paradigms = []
-        for lemma, found in zip(lemmas, choices, strict=True):
-            first, *others = [
-                Paradigm(
-                    lemma=lemma,
-                    pos=choice.pos,
-                    values=choice.values,
-                    guessed=choice.guessed,
-                    cells=tuple(cell_of(next(predictions)) for _ in choice.bundles),
-                )
-                for choice in found
-            ]
-            paradigms.append(replace(first, also=tuple(others)))
-        return paradigms
+        return [
+            paradigm_of(lemma, found, predictions)
+            for lemma, found in zip(lemmas, choices, strict=True)
+        ]
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms that a lemma may have, the likeliest first."""
@@ -458,6 +447,25 @@ def _callers_level() -> int:
     while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == __package__:
         level, frame = level + 1, frame.f_back
     return level + 1
+
+
+def paradigm_of(
+    lemma: str, choices: Iterable[Choice], predictions: Iterator[Prediction]
+) -> Paradigm:
+    """The paradigm of the first choice, with the others in `also`; one prediction per bundle."""
+    from stepwrite.morphology.paradigms import Paradigm
+
+    first, *others = [
+        Paradigm(
+            lemma=lemma,
+            pos=choice.pos,
+            values=choice.values,
+            guessed=choice.guessed,
+            cells=tuple(cell_of(next(predictions)) for _ in choice.bundles),
+        )
+        for choice in choices
+    ]
+    return replace(first, also=tuple(others))
 
 
 def cell_of(prediction: Prediction) -> Cell:

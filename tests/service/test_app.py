@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from tests.serving import BUNDLES, nonsense
 
 from stepwrite import Inflector, Prediction, UnknownFeatureWarning
+from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.service.app import App
 from stepwrite.service.limits import Limits
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
@@ -60,6 +61,17 @@ def test_answers_what_the_inflector_says(client: TestClient) -> None:
         assert found["explanation"] is None
 
 
+def test_features_in_any_notation_mean_the_same_cell(client: TestClient) -> None:
+    for features in ("dative plural", "case=DAT,number=PL", "NOUN|Case=Dat|Number=Plur", "PL;DAT"):
+        expected = INFLECTORS["latin"]("haus", features)
+        (found,) = inflect(client, ("haus", features)).json()["predictions"]
+        assert found["features"] == expected.features == "N;MASC;DAT;PL"
+        assert found["form"] == expected.form
+        assert found["notes"] == list(expected.notes)
+        assert "gender=MASC (guessed)" in found["notes"]
+        assert found["doubts"] == list(expected.doubts)
+
+
 def test_an_explanation_can_be_carried_out(client: TestClient) -> None:
     for model in ("latin", "soft"):
         answer = inflect(client, ("haus", "V;PST"), model=model, explain=True).json()
@@ -97,6 +109,18 @@ def test_paradigm_is_the_inflectors(client: TestClient) -> None:
         "N;FEM;DAT;SG",
         "N;FEM;DAT;PL",
     }
+
+
+def test_other_paradigms_of_a_lemma_come_too() -> None:
+    rows = [("see", "N;MASC;NOM;SG", "see"), ("see", "N;FEM;NOM;SG", "see")]
+    model = nonsense()
+    rows += [("see", bundle, "see") for bundle in BUNDLES if bundle.startswith("V")]
+    inflector = Inflector(replace(model, lexicon=Lexicon.fit(rows)))
+    query = {"model": "latin", "lemma": "see"}
+    answer = client_of(App({"latin": inflector})).get("/v1/paradigm", params=query).json()
+    expected = inflector.paradigm("see")
+    assert expected.also
+    assert answer == {"model": "latin", **json.loads(json.dumps(expected.to_json()))}
 
 
 def test_models_say_what_they_know(client: TestClient) -> None:
@@ -143,7 +167,8 @@ LONG = {"lemma": "a" * 31}
         ({"words": [{"lemma": "a" * 150_000}]}, 422, "word_too_long", "30"),
         ({"words": [{"lemma": ""}]}, 422, "invalid_request", "lemma"),
         ({"words": [{"lemma": "a", "features": "N;" * 21}]}, 422, "features_too_long", "40"),
-        ({"words": [{"lemma": "a", "features": "N;ERG"}]}, 422, "unknown_features", "case=ERG"),
+        ({"words": [{"lemma": "a", "features": "N;ERG"}]}, 422, "unknown_features", "ERG"),
+        ({"words": [{"lemma": "дом"}]}, 422, "unknown_script", "Cyrillic"),
         ({"words": [{"lemma": "a"}], "model": "klingon"}, 404, "unknown_model", "klingon"),
         ({"words": [{"lemma": "a" * 200_000}]}, 413, "body_too_large", "200000"),
     ],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from stepwrite.inflector import Inflector, cell_of
+from stepwrite.inflector import Inflector, paradigm_of
 from stepwrite.morphology.cells import Cells, Choice, head_pos, values_of
-from stepwrite.morphology.paradigms import Paradigm
 from stepwrite.prediction import Prediction
 
 
@@ -51,23 +51,28 @@ def _lexical(cells: Cells) -> dict[str, dict[str, list[str]]]:
 
 
 def prediction_answer(
-    inflector: Inflector, prediction: Prediction, *, explain: bool
+    inflector: Inflector, prediction: Prediction, notes: Sequence[str], *, explain: bool
 ) -> dict[str, Any]:
-    """A prediction, with what this request should know of its features and its form."""
+    """A prediction, with what this request should know of its features and its form.
+
+    notes: how its features were filled in; the prediction is that of the resulting cell.
+    """
     unknown = inflector.model.vocabulary.slots.unknown(prediction.features)
     _check_score(prediction)
     warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
     if not prediction.complete:
         warnings.append("the form was cut off at the limit of actions")
-    return {"explanation": None, **prediction.to_json(explain=explain), "warnings": warnings}
+    plain = prediction.to_json(explain=explain)
+    return {"explanation": None, **plain, "notes": list(notes), "warnings": warnings}
 
 
-def paradigm_answer(lemma: str, choice: Choice, predictions: list[Prediction]) -> dict[str, Any]:
-    """The cells, and the table that they make."""
+def paradigm_answer(
+    lemma: str, choices: Sequence[Choice], predictions: Sequence[Prediction]
+) -> dict[str, Any]:
+    """The cells, and the table that they make; other paradigms of the lemma beside it."""
     for prediction in predictions:
         _check_score(prediction)
-    cells = tuple(map(cell_of, predictions))
-    return Paradigm(lemma, choice.pos, choice.values, choice.guessed, cells).to_json()
+    return paradigm_of(lemma, choices, iter(predictions)).to_json()
 
 
 def _check_score(prediction: Prediction) -> None:

@@ -26,7 +26,6 @@ from stepwrite.service.limits import Limits, Refusal
 from stepwrite.service.log import LOGGER
 from stepwrite.service.metrics import GONE, Metrics
 from stepwrite.service.routes import OTHER, ROUTES, openapi
-from stepwrite.service.schema import InflectRequest
 
 Message = MutableMapping[str, Any]
 Scope = Mapping[str, Any]
@@ -169,25 +168,29 @@ class App:
             raise Refusal(415, "unsupported_media_type", message)
         body = await self._body(headers, receive)
         if len(body) <= SMALL_BODY:
-            request = checks.inflect_request(body, self._inflectors, self._limits)
+            asked = checks.inflect_request(body, self._inflectors, self._limits)
         else:
             self._unparsed += len(body)
             try:
                 if self._unparsed > self._limits.bodies:
                     raise Refusal(503, "busy", CROWDED)
-                request = await self._off_the_loop(
+                asked = await self._off_the_loop(
                     checks.inflect_request, body, self._inflectors, self._limits
                 )
             finally:
                 self._unparsed -= len(body)
+        request, resolutions = asked
         kind = Kind(request.model, request.n_best, attention=request.explain)
-        pairs = [(word.lemma, word.features) for word in request.words]
+        pairs = [
+            (word.lemma, resolution.features)
+            for word, resolution in zip(request.words, resolutions, strict=True)
+        ]
         inflector = self._inflectors[request.model]
         if len(pairs) * request.n_best <= SMALL_ANSWER and not request.explain:
             predictions = await self._batcher.inflect(kind, pairs)
-            return Answer(inflect_answer(inflector, request, predictions))
+            return Answer(inflect_answer(inflector, asked, predictions))
         predictions = await _unless_gone(receive, self._batcher.inflect(kind, pairs))
-        return Answer(await self._off_the_loop(inflect_answer, inflector, request, predictions))
+        return Answer(await self._off_the_loop(inflect_answer, inflector, asked, predictions))
 
     async def _body(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
         """The body, rejected as early as possible if it is too large or too slow."""
@@ -220,15 +223,15 @@ class App:
 
     async def _paradigm(self, scope: Scope, receive: Receive) -> Answer:
         request = checks.paradigm_request(scope["query_string"], self._inflectors, self._limits)
-        cells = self._inflectors[request.model].model.cells
-        assert cells is not None
-        choice = await self._off_the_loop(cells.choose, request.lemma, request.pos, request.fixed)
-        pairs = [(request.lemma, features) for features in choice.bundles]
+        choices = await self._off_the_loop(
+            self._inflectors[request.model].choices, request.lemma, request.pos, request.fixed
+        )
+        pairs = [(request.lemma, features) for choice in choices for features in choice.bundles]
         predictions = await self._batcher.inflect(Kind(request.model), pairs)
         return Answer(
             await self._off_the_loop(
                 lambda: msgspec.json.encode(
-                    {"model": request.model, **paradigm_answer(request.lemma, choice, predictions)}
+                    {"model": request.model, **paradigm_answer(request.lemma, choices, predictions)}
                 )
             )
         )
@@ -265,14 +268,17 @@ async def _unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
 
 
 def inflect_answer(
-    inflector: Inflector, request: InflectRequest, predictions: list[Prediction]
+    inflector: Inflector, asked: checks.Asked, predictions: list[Prediction]
 ) -> bytes:
     """The body of the response, word by word: the encoder does not let go of a large one."""
+    request = asked.request
     head = {"model": request.model, "members": len(inflector.model.members)}
     words = b",".join(
         [
-            msgspec.json.encode(prediction_answer(inflector, prediction, explain=request.explain))
-            for prediction in predictions
+            msgspec.json.encode(
+                prediction_answer(inflector, prediction, notes, explain=request.explain)
+            )
+            for prediction, (_, _, notes) in zip(predictions, asked.resolutions, strict=True)
         ]
     )
     return b'%s,"predictions":[%s]}' % (msgspec.json.encode(head)[:-1], words)

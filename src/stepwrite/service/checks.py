@@ -11,14 +11,22 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from stepwrite.errors import shown
-from stepwrite.inflector import Inflector
+from stepwrite.errors import FeatureError, StepwriteError, shown
+from stepwrite.inflector import Inflector, Unknown
+from stepwrite.morphology.resolution import Resolution
 from stepwrite.service.limits import Limits, Refusal
-from stepwrite.service.schema import InflectRequest
+from stepwrite.service.schema import InflectRequest, Word
 
 FIELDS = 100  # in a query
 
 _decoder = msgspec.json.Decoder(InflectRequest)
+
+
+class Asked(NamedTuple):
+    """A request, and what it asks for of each word."""
+
+    request: InflectRequest
+    resolutions: list[Resolution]
 
 
 class ParadigmRequest(NamedTuple):
@@ -28,9 +36,7 @@ class ParadigmRequest(NamedTuple):
     fixed: dict[str, str]
 
 
-def inflect_request(
-    body: bytes, inflectors: Mapping[str, Inflector], limits: Limits
-) -> InflectRequest:
+def inflect_request(body: bytes, inflectors: Mapping[str, Inflector], limits: Limits) -> Asked:
     """The body of `POST /v1/inflect`."""
     try:
         request = _decoder.decode(body)
@@ -48,15 +54,15 @@ def inflect_request(
         raise Refusal(422, "too_many_words", message)
     if request.n_best > limits.n_best:
         raise Refusal(422, "n_best_too_large", f"n_best may be at most {limits.n_best}")
-    refuse_unknown = request.unknown_features == "refuse"
+    resolutions = []
     for place_of_word, word in enumerate(request.words):
         try:
             check_lemma(word.lemma, inflector, limits)
-            _check_features(word.features, inflector, limits, refuse_unknown)
+            resolutions.append(_resolve(word, inflector, limits, request.unknown_features))
         except Refusal as refusal:
             refusal.message = f"words[{place_of_word}]: {refusal.message}"
             raise
-    return request
+    return Asked(request, resolutions)
 
 
 def paradigm_request(
@@ -100,15 +106,28 @@ def check_lemma(lemma: str, inflector: Inflector, limits: Limits) -> None:
         raise Refusal(422, "word_too_long", f"the limit is {limits.symbols} symbols")
     if not symbols:
         raise Refusal(422, "empty_lemma", f"the lemma is empty: {shown(lemma)}")
+    try:
+        inflector.check_scripts([lemma])
+    except StepwriteError as error:
+        raise Refusal(422, "unknown_script", _said(error)) from None
 
 
-def _check_features(
-    features: str, inflector: Inflector, limits: Limits, refuse_unknown: bool
-) -> None:
-    if len(features) > limits.features:
+def _resolve(word: Word, inflector: Inflector, limits: Limits, unknown: Unknown) -> Resolution:
+    """The cell that a word is asked for."""
+    if len(word.features) > limits.features:
         message = f"features may have at most {limits.features} characters"
         raise Refusal(422, "features_too_long", message)
-    unknown = inflector.model.vocabulary.slots.unknown(features)
-    if unknown and refuse_unknown:
-        message = f"the model has never seen {shown(', '.join(unknown))}"
-        raise Refusal(422, "unknown_features", message)
+    model = inflector.model
+    if model.cells is None and unknown == "refuse":  # nothing to resolve the features by
+        never_seen = model.vocabulary.slots.unknown(word.features)
+        if never_seen:
+            message = f"the model has never seen {shown(', '.join(never_seen))}"
+            raise Refusal(422, "unknown_features", message)
+    try:
+        return inflector.resolve(word.lemma, word.features, unknown)
+    except FeatureError as error:
+        raise Refusal(422, "unknown_features", _said(error)) from None
+
+
+def _said(error: StepwriteError) -> str:
+    return shown(str(error), 500)[1:-1]

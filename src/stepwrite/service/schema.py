@@ -9,7 +9,13 @@ from msgspec import Meta, Struct
 
 class Word(Struct, forbid_unknown_fields=True, gc=False):
     lemma: Annotated[str, Meta(min_length=1, examples=["Haus"])]
-    features: Annotated[str, Meta(examples=["N;NEUT;DAT;PL"])] = ""
+    features: Annotated[
+        str,
+        Meta(
+            examples=["N;NEUT;DAT;PL", "dative plural", "NOUN|Case=Dat|Number=Plur"],
+            description="In any notation; what they leave open is filled in.",
+        ),
+    ] = ""
 
 
 class InflectRequest(Struct, forbid_unknown_fields=True):
@@ -19,7 +25,10 @@ class InflectRequest(Struct, forbid_unknown_fields=True):
     explain: Annotated[bool, Meta(description="Include the actions and positions.")] = False
     unknown_features: Annotated[
         Literal["refuse", "ignore"],
-        Meta(description="What to do with features that the model has never seen."),
+        Meta(
+            description="What to do with features that the model does not know, and cells that "
+            "its language does not have."
+        ),
     ] = "refuse"
 
 
@@ -50,11 +59,12 @@ class Explanation(Struct):
 
 
 class Prediction(Struct):
-    """score: the logarithm of the probability. votes: members of the model that chose the form.
+    """features: the cell that was asked for. score: the logarithm of the probability. votes: members of the model that chose the form.
     attested: whether training showed the form; null where the model has no lexicon. complete:
-    false where the limit on the number of actions cut the form off. direction, actions,
-    positions: how the member with the highest probability wrote it; positions are on the padded
-    lemma."""
+    false where the limit on the number of actions cut the form off. notes: what the features left
+    open, and how it was filled in. doubts: what speaks against a form that is not attested.
+    direction, actions, positions: how the member with the highest probability wrote it; positions
+    are on the padded lemma."""
 
     lemma: str
     features: str
@@ -64,6 +74,8 @@ class Prediction(Struct):
     votes: int
     attested: bool | None
     complete: bool
+    notes: list[str]
+    doubts: list[str]
     direction: Literal["forward", "backward"]
     actions: list[str]
     positions: list[int]
@@ -103,17 +115,22 @@ class Table(Struct):
     rows: list[Row]
 
 
-class ParadigmAnswer(Struct):
+class Paradigm(Struct):
     """values: lexical features, such as the gender of a noun, and those that were given. guessed:
-    which of them, and of "part of speech", were guessed."""
+    which of them, and of "part of speech", were guessed. also: further paradigms, where the lexicon
+    has the lemma with other parts of speech or genders."""
 
-    model: str
     lemma: str
     pos: str
     values: dict[str, str]
     guessed: list[str]
     cells: list[Cell]
     table: Table
+    also: list[Paradigm]
+
+
+class ParadigmAnswer(Paradigm, kw_only=True):
+    model: str
 
 
 class Slot(Struct):
