@@ -29,6 +29,7 @@ adjectives are regular, and the lexicon contains only those of the sample.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from array import array
@@ -38,8 +39,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-
-from english_data import draw
 
 from stepwrite.data.examples import Example
 
@@ -212,6 +211,11 @@ def part_of(lemma: str) -> str:
     """The split of a lemma, the same for all its lexemes."""
     place = draw("russian", SPLIT, lemma) % 100
     return "dev" if place < SHARES["dev"] else "test" if place < sum(SHARES.values()) else "train"
+
+
+def draw(*key: str) -> int:
+    """A pseudo-random but reproducible number for sorting keys."""
+    return int.from_bytes(hashlib.sha256("\t".join(("stepwrite", *key)).encode()).digest()[:8])
 
 
 def sample(

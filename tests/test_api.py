@@ -82,7 +82,8 @@ def test_type_checkers_see_the_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["de", "deu", "German", "german", "GERMAN"])
 def test_a_language_by_any_of_its_names(name: str) -> None:
     de = stepwrite.load(name)
-    assert de("Haus", "pos=N,case=DAT,gen=NEUT,num=PL").form == "Häusern"
+    assert de("Haus", "N;NEUT;DAT;PL").form == "Häusern"
+    assert de("gut", "ADJ;CMPR").form == "besser"
 
 
 def test_a_model_that_is_not_there() -> None:
@@ -99,10 +100,11 @@ def test_features_as_tags_keywords_and_mappings() -> None:
     assert nouns("Haus", **values) == nouns("Haus", values) == tags
     assert nouns("Haus", pos="N", gender="NEUT", case="DAT", number="PL") == tags
     german = stepwrite.load("german")
-    key_values = german("Haus", "pos=N,gen=NEUT,case=DAT,num=PL")
-    assert german("Haus", pos="N", gen="NEUT", case="DAT", num="PL") == key_values
+    names_and_values = german("Haus", "pos=N,gender=NEUT,case=DAT,number=PL")
+    assert names_and_values.form == "Häusern"
+    assert german("Haus", pos="N", gender="NEUT", case="DAT", number="PL") == names_and_values
     third = german("gehen", {"pos": "V", "per": 3})
-    assert third.features == "pos=V,mood=IND,tense=PRS,per=3,num=SG"
+    assert third.features == "V;IND;PRS;3;SG"
     assert third.notes == ("tense=PRS (assumed)", "number=SG (assumed)")
     dative = nouns("Haus", case="DAT", number="PL")
     assert (dative.form, dative.features) == ("Häusern", "N;NEUT;DAT;PL")

@@ -1,4 +1,4 @@
-"""The data of the pretrained model for Russian (OpenCorpora)."""
+"""Russian data from OpenCorpora's dictionary."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_a_sample_has_rare_classes_first() -> None:
     find_spec("pymorphy3_dicts_ru") is None, reason="pymorphy3-dicts-ru is not installed"
 )
 def test_the_dictionary() -> None:
-    data = build_models.RECIPES["russian-opencorpora"].data(None)
+    data = russian_data.russian(build_models.table_of("pymorphy3_dicts_ru", "data"))
     lexicon = {(lemma, features): form for lemma, features, form in data["lexicon"]}
     assert len(lexicon) == len(data["lexicon"]), "two forms in a cell"
     assert lexicon["человек", "N;MASC;ANIM;NOM;PL"] == "люди"

@@ -40,7 +40,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, trained_model: Path) -> It
         "old": nonsense(cells=False),
     }
     arguments = save(tmp_path_factory.mktemp("models"), **models)
-    with running(*arguments, f"trained={trained_model}") as service:
+    with running(*arguments, f"trained={trained_model}", "arabic", "georgian") as service:
         yield service
 
 
@@ -173,11 +173,22 @@ def test_a_model_without_cells_has_menus_of_all_values(page: Page) -> None:
     assert not page.find("paradigm").is_displayed()
 
 
-@pytest.mark.parametrize(("lemma", "rtl"), [(ARABIC, True), (GEORGIAN, False), ("haus", False)])
-def test_the_walk_in_any_script(page: Page, trained_model: Path, lemma: str, rtl: bool) -> None:
+@pytest.mark.parametrize(
+    ("model", "lemma", "features", "rtl"),
+    [
+        ("arabic", ARABIC, "N;DEF;NOM;SG", True),
+        ("georgian", GEORGIAN, "N;DAT;PL", False),
+        ("trained", "haus", "N;PL", False),
+    ],
+)
+def test_the_walk_in_any_script(
+    page: Page, trained_model: Path, model: str, lemma: str, features: str, rtl: bool
+) -> None:
     """Each frame shows what the inflector did, in the direction of the script."""
-    prediction = load(trained_model)(lemma, "N;PL", n_best=3)
-    page.open(model="trained", lemma=lemma, pos="N")
+    inflector = load(trained_model if model == "trained" else model)
+    prediction = inflector(lemma, features, n_best=3)
+    assert prediction.steps
+    page.open(model=model, lemma=lemma, features=features)
     page.shows(prediction.form)
     tiles = page.tiles()
     assert [tile.text for tile in tiles] == ["·", *lemma, "·"]
@@ -185,15 +196,14 @@ def test_the_walk_in_any_script(page: Page, trained_model: Path, lemma: str, rtl
     stage = page.find("stage")
     stage.send_keys(Keys.HOME)
     onwards = Keys.ARROW_LEFT if rtl else Keys.ARROW_RIGHT
-    written = 0
-    for place, (position, action) in enumerate(
-        zip(prediction.positions, prediction.actions, strict=True)
-    ):
-        written += str(action)[:4] in ("writ", "copy")
-        assert page.attended() == position
-        assert page.find("written").text in (prediction.form[:written], "…" * (not written))
+    written = ""
+    for place, step in enumerate(prediction.steps):
+        written += step.written
+        assert page.attended() == step.position
+        assert page.find("written").text in (written, "…" * (not written))
         assert page.find("count").text == f"{place + 1} / {len(prediction.actions)}"
         stage.send_keys(onwards)
+    assert written == prediction.form
     assert page.attended() == prediction.positions[-1]
 
 

@@ -22,7 +22,7 @@ GROUP = "stepwrite.models"  # of entry points
 
 @dataclass(frozen=True)
 class ShippedModel:
-    """What a model that ships says of itself, as `scripts/build_models.py` measured it.
+    """What a model that ships says of itself, as its build measured it.
 
     iso: the language by ISO 639-3. pos: its parts of speech. features: values by slot.
     accuracy: exact match on the test set, between 0 and 1. size: bytes of its directory.

@@ -59,12 +59,12 @@ class Explanation(Struct):
 
 
 class Prediction(Struct):
-    """features: the cell that was asked for. score: the logarithm of the probability. votes: members of the model that chose the form.
-    attested: whether training showed the form; null where the model has no lexicon. complete:
-    false where the limit on the number of actions cut the form off. notes: what the features left
-    open, and how it was filled in. doubts: what speaks against a form that is not attested.
-    direction, actions, positions: how the member with the highest probability wrote it; positions
-    are on the padded lemma."""
+    """features: the cell that was asked for. score: the logarithm of the probability. votes:
+    members of the model that chose the form. attested: whether the model's lexicon has the form;
+    null where there is none. complete: false where the limit on the number of actions cut the form
+    off. notes: what the features left open, and how it was filled in. doubts: what speaks against a
+    form that is not attested. direction, actions, positions: how the member with the highest
+    probability wrote it; positions are on the padded lemma."""
 
     lemma: str
     features: str

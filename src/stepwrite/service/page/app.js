@@ -4,9 +4,11 @@ import { Walk } from "./walk.js";
 
 const $ = (id) => document.getElementById(id);
 const SAMPLES = {
-  arabic: "kitābun", english: "write", finnish: "talo", georgian: "სახლი", german: "Haus",
-  "german-nouns": "Haus", hungarian: "ház", maltese: "kiteb", navajo: "awos", russian: "дом",
-  "russian-opencorpora": "книга", spanish: "contar", turkish: "ev",
+  arabic: "يوم", bangla: "করা", czech: "žena", dutch: "huis", english: "go", finnish: "nainen",
+  french: "aller", georgian: "სახლი", german: "gut", "german-nouns": "Haus", greek: "κάνω",
+  hindi: "जाना", hungarian: "kártya", indonesian: "tulis", italian: "andare", persian: "نوشتن",
+  polish: "człowiek", portuguese: "ser", romanian: "om", russian: "дом", spanish: "ser",
+  swedish: "hus", turkish: "ev", ukrainian: "дім",
 };
 const WAIT = 150; // milliseconds without a key press before a word is looked up
 
