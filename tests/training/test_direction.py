@@ -152,7 +152,8 @@ def test_explanations(stepwrite, random_model: MakeModel, tmp_path: Path) -> Non
         line.split()[-1] for line in result.out.splitlines() if "write(" in line or "copy" in line
     ]
     assert written == [form[-n:] for n in range(1, len(form) + 1)]
-    answer = prediction_answer(Inflector(model), Inflector(model)("see", "V;PST"), explain=True)
+    prediction = Inflector(model)("see", "V;PST")
+    answer = prediction_answer(Inflector(model), prediction, prediction.notes, explain=True)
     steps = answer["explanation"]["steps"]
     assert answer["explanation"]["direction"] == "backward"
     assert "".join(step["symbol"] or "" for step in steps)[::-1] == form
