@@ -7,7 +7,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -140,3 +140,18 @@ def train_model(folder: Path, kind: str = "hard") -> None:
         progress=False,
         **settings,
     )
+
+
+@pytest.fixture
+def two_nodes() -> Iterator[Any]:
+    """A head without cores for work, and two nodes of one core each."""
+    pytest.importorskip("ray", reason="ray is not installed: pip install 'stepwrite[cluster]'")
+    from ray.cluster_utils import Cluster
+
+    small = {"object_store_memory": 100_000_000, "include_dashboard": False}
+    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **small})
+    try:
+        found.nodes = [found.add_node(num_cpus=1, **small) for _ in range(2)]
+        yield found
+    finally:
+        found.shutdown()

@@ -39,10 +39,7 @@ def write_whole(path: str | Path) -> Iterator[IO[str]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes files private; give this one the permissions of a normal new file.
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
+        _make_public(temporary, 0o666)
         temporary.replace(target)
         temporary = None
         sync_folder(target.parent)
@@ -63,9 +60,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     try:
         temporary = Path(mkdtemp(dir=path.parent, prefix=f".{path.name}."))
         yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o777 & ~umask)
+        _make_public(temporary, 0o777)
         temporary.rename(path)
         temporary = None
         sync_folder(path.parent)
@@ -74,6 +69,13 @@ def whole_folder(path: Path) -> Iterator[Path]:
     finally:
         if temporary:
             _remove(temporary)
+
+
+def _make_public(temporary: Path, mode: int) -> None:
+    """Give what `tempfile` made private the permissions of a normal new file or folder."""
+    umask = os.umask(0)
+    os.umask(umask)
+    temporary.chmod(mode & ~umask)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -219,16 +219,7 @@ class Inflector:
             replace(self.model, network=config, others=(), members=(weights,))
             for config, weights in zip(self._configs, self.model.members, strict=True)
         )
-        return tuple(
-            Inflector(
-                model,
-                tie=self.tie,
-                lexicon=self.lexicon_use,
-                unknown_features=self.unknown_features,
-                any_script=self.any_script,
-            )
-            for model in alone
-        )
+        return tuple(Inflector(model, **self.options) for model in alone)
 
     def each_and_vote(self, pairs: Iterable[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
         """Each member's forms and the vote's, from one decoding, to see what the vote brings."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,34 +19,19 @@ from stepwrite.model.directory import Model
 REQUEST = Request(LAYOUTS["covered"], n_best=2)
 
 
-@pytest.fixture
-def nodes() -> Iterator[Any]:
-    """A head without cores for work, and two nodes of one core each."""
-    pytest.importorskip("ray", reason="ray is not installed: pip install 'stepwrite[cluster]'")
-    from ray.cluster_utils import Cluster
-
-    small = {"object_store_memory": 100_000_000, "include_dashboard": False}
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **small})
-    try:
-        found.nodes = [found.add_node(num_cpus=1, **small) for _ in range(2)]
-        yield found
-    finally:
-        found.shutdown()
-
-
 @pytest.mark.cluster
 def test_a_node_is_lost_and_the_output_is_the_same(
-    nodes: Any, random_model: Callable[..., Model]
+    two_nodes: Any, random_model: Callable[..., Model]
 ) -> None:
     inflector = Inflector(random_model(kind="edit", members=2, hidden=64))
     examples = [Example(f"{'gose'[n % 4]}{'wnt' * (n % 5)}{n}", "V;PST") for n in range(8000)]
     chunks = list(chunks_of(examples, 200))
     expected = [inflect_chunk(inflector, REQUEST, chunk).content for chunk in chunks]
     found = []
-    for done in inflect_on_cluster(inflector, REQUEST, chunks, nodes.address):
+    for done in inflect_on_cluster(inflector, REQUEST, chunks, two_nodes.address):
         found.append(done.content)
         if len(found) == 5:
-            nodes.remove_node(nodes.nodes[0], allow_graceful=False)
+            two_nodes.remove_node(two_nodes.nodes[0], allow_graceful=False)
     assert found == expected
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -93,24 +92,9 @@ def test_a_machine_without_the_plans_precision_is_refused(
         train_parcel(parcel, None, 0)
 
 
-@pytest.fixture
-def cluster() -> Iterator[Any]:
-    """A head without cores for work, and two nodes of one core each."""
-    pytest.importorskip("ray", reason="ray is not installed: pip install 'stepwrite[cluster]'")
-    from ray.cluster_utils import Cluster
-
-    small = {"object_store_memory": 100_000_000, "include_dashboard": False}
-    found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **small})
-    try:
-        found.nodes = [found.add_node(num_cpus=1, **small) for _ in range(2)]
-        yield found
-    finally:
-        found.shutdown()
-
-
 @pytest.mark.cluster
 def test_a_node_is_lost_and_the_tables_are_the_same(
-    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, two_nodes: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_experiment(tmp_path, epochs=120)
     reproduce(tmp_path, "local", lambda units: train_units(units, jobs=2))
@@ -124,12 +108,12 @@ def test_a_node_is_lost_and_the_tables_are_the_same(
     monkeypatch.setattr("stepwrite.experiments.cluster.pack", counted)
 
     def executor(units):
-        with closing(train_on_cluster(units, cluster.address, checkpoint_seconds=0)) as news:
+        with closing(train_on_cluster(units, two_nodes.address, checkpoint_seconds=0)) as news:
             for update in news:
                 if len(began) < 2 and update.loss is not None:
                     began.add(update.member)
                     if len(began) == 2:
-                        cluster.remove_node(cluster.nodes[0], allow_graceful=False)
+                        two_nodes.remove_node(two_nodes.nodes[0], allow_graceful=False)
                 yield update
 
     news = reproduce(tmp_path, "cluster", executor)

@@ -13,6 +13,7 @@ from stepwrite.cli.messages import say
 from stepwrite.cli.options import (
     ReadingOptions,
     any_script_option,
+    executor_options,
     lexicon_option,
     plot_option,
     reading_options,
@@ -67,14 +68,7 @@ SHOWN = 40  # symbols written last that --explain shows
     show_default=True,
     help="With --file: processes that inflect at the same time.",
 )
-@click.option(
-    "--executor",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    show_default=True,
-    help="With --file: inflect on this machine, or on a Ray cluster.",
-)
-@click.option("--address", help="Address of the Ray cluster, for example auto or HOST:6379.")
+@executor_options("With --file: inflect on this machine, or on a Ray cluster.")
 @click.option("--explain", is_flag=True, help="Show each action and the symbol attended at it.")
 @plot_option
 @click.option(

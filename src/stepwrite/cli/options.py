@@ -1,4 +1,4 @@
-"""Options shared by all commands that read examples."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -135,6 +135,24 @@ plot_option = click.option(
     callback=check_plot,
     help="Also draw the attended positions (.svg, .png or .pdf).",
 )
+
+
+def executor_options(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options about where the work is done; `text` explains --executor."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = click.option(
+            "--address", help="Address of the Ray cluster, for example auto or HOST:6379."
+        )(command)
+        return click.option(
+            "--executor",
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            show_default=True,
+            help=text,
+        )(command)
+
+    return add
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:

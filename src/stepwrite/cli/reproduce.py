@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepwrite.cli.options import executor_options
 from stepwrite.cli.progress import stoppable
 from stepwrite.errors import require
 from stepwrite.terminal import LiveTable
@@ -63,14 +64,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     show_default=True,
     help="Directory for scores and tables.",
 )
-@click.option(
-    "--executor",
-    type=click.Choice(["local", "ray"]),
-    default="local",
-    show_default=True,
-    help="Train in local processes, or on a Ray cluster.",
-)
-@click.option("--address", help="Address of the Ray cluster, for example auto or HOST:6379.")
+@executor_options("Train in local processes, or on a Ray cluster.")
 @click.option("--cost", is_flag=True, help="Show how much work is left, and do nothing.")
 def reproduce(
     name: str,
