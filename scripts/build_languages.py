@@ -38,7 +38,8 @@ RESULTS = Path("results")
 
 def data(chosen: Sequence[Language], options: argparse.Namespace) -> None:
     for language in chosen:
-        built = build(language, Places.from_environment(), options.lemmas)
+        places = Places.from_environment()
+        built = build(language, places, options.lemmas, options.without)
         summary = write(language, built, options.data, options.rows, options.hold_common)
         say(
             f"{language.iso}: {summary['rows']} rows, {summary['lemmas']} lemmas, train "
@@ -85,7 +86,7 @@ def executor(options: argparse.Namespace) -> Any:
 
 def done(language: Language, folder: Path, options: argparse.Namespace) -> None:
     start = time.monotonic()
-    shipped = finish(language, Folder(options.data / language.iso), folder)
+    shipped = finish(language, Folder(options.data / language.iso), folder, options.out)
     common = shipped.common
     say(
         f"{language.iso}: dev {100 * shipped.dev.accuracy:.2f} %, as trained "
@@ -137,6 +138,10 @@ def main() -> None:
     parser.add_argument(
         "--hold-common", action="store_true", help="keep the common lemmas out of training"
     )
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="READER", help="a source to leave out"
+    )
+    parser.add_argument("--out", type=Path, help="of models; by default, the packages they ship in")
     parser.add_argument("--members", type=int, default=1, help="of each model")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--jobs", type=int, default=2, help="members trained at the same time")

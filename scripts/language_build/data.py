@@ -3,7 +3,7 @@
 OUT/ISO/rows.tsv.gz     lemma, features, form, source: all that is attested
 OUT/ISO/train.tsv ...   the splits, as `stepwrite train` reads them; dev.tsv, test.tsv
 OUT/ISO/common.tsv      all cells of the most frequent lemmas
-OUT/ISO/lexicon.tsv.gz  the lexicon; no-ud.tsv.gz: without the words of running text
+OUT/ISO/lexicon.tsv.gz  the lexicon
 OUT/ISO/report.json     what each source gave, what was left out or corrected, sizes
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from stepwrite.morphology.lexicon import Lexicon
 
 MOST_LEMMAS = 40_000  # of a lexicon
 MOST_TRAIN = 25_000  # rows
+LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
 
 
 @dataclass(frozen=True)
@@ -40,28 +41,50 @@ class Data:
     zipf: dict[str, float]
     report: Report
 
-    def lexicon(self, without: frozenset[str] = frozenset()) -> Lexicon:
-        """All forms, or those from other sources than some."""
-        rows = ((r.lemma, r.bundle, r.form) for r in self.rows if r.source not in without)
+    def lexicon(self) -> Lexicon:
+        rows = ((row.lemma, row.bundle, row.form) for row in self.rows)
         return Lexicon.fit(rows, {lemma: round(zipf) for lemma, zipf in self.zipf.items()})
 
 
-def build(language: Language, places: Places, most_lemmas: int = MOST_LEMMAS) -> Data:
+def build(
+    language: Language,
+    places: Places,
+    most_lemmas: int = MOST_LEMMAS,
+    without: Collection[str] = (),
+) -> Data:
+    """The data of a language, but for the sources that are to be left out."""
     report, table = Report(), zipf_table(language.frequencies)
+    chosen = [source for source in language.sources if source.reader not in without]
     sources = [
         list(cleaned(language, source.reader, read(source, language.iso, places), report))
-        for source in language.sources
+        for source in chosen
         if source.reader != treebanks.SOURCE
     ]
     every = merged(sources, table, report)
-    for source in language.sources:
+    every += _by_stem(every, language.stems)
+    for source in chosen:
         if source.reader == treebanks.SOURCE:
             found = treebanks.words(places, language.iso, source.options)
             text = cleaned(language, source.reader, treebanks.in_cells(found, every), report)
-            every = merged([every, text], {}, report)
+            sure = [row for row in every if not row.source.endswith(LOOKUPS)]
+            unsure = [row for row in every if row.source.endswith(LOOKUPS)]
+            every = merged([sure, text, unsure], {}, report)
     zipf = zipf_of({row.lemma for row in every}, language.frequencies)
     every = _common_first(every, zipf, most_lemmas, report)
     return Data(_in_order(every, table), zipf, report)
+
+
+def _by_stem(rows: list[Row], stems: Mapping[str, Collection[str]]) -> list[Row]:
+    """The rows of words that are also named by their stem, under that name."""
+    lemmas = {row.lemma for row in rows}
+    return [
+        row._replace(lemma=stem)
+        for row in rows
+        for ending in stems.get(head_pos(row.bundle), ())
+        if row.lemma.endswith(ending)
+        and (stem := row.lemma.removesuffix(ending))
+        and stem not in lemmas
+    ]
 
 
 def _common_first(rows: list[Row], zipf: dict[str, float], most: int, report: Report) -> list[Row]:
@@ -108,13 +131,13 @@ def write(
     folder = out / language.iso
     folder.mkdir(parents=True, exist_ok=True)
     common = common_lemmas(data.rows, data.zipf)
-    learnt = [row for row in data.rows if row.source != treebanks.SOURCE]
     parts = split(
-        learnt,
+        data.rows,
         data.zipf,
         language.held_out,
         most,
         frozenset(common) if hold_common else frozenset(),
+        [ending for endings in language.stems.values() for ending in endings],
     )
     chosen = set(common)
     parts["common"] = [row for row in data.rows if row.lemma in chosen]
@@ -125,7 +148,6 @@ def write(
     packed = {
         "rows.tsv.gz": rows_text,
         "lexicon.tsv.gz": data.lexicon().to_text(),
-        "no-ud.tsv.gz": data.lexicon(frozenset([treebanks.SOURCE])).to_text(),
     }
     for name, text in packed.items():
         (folder / name).write_bytes(gzip.compress(text.encode(), 6, mtime=0))

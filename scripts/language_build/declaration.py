@@ -22,13 +22,16 @@
     [letters]                       # letters that it spells differently, such as look-alikes
     a = "а"
 
+    [stems]                         # endings of lemmas that are left off by some, by part of speech
+    V = ["mek", "mak"]
+
     [held_out]                      # defaults
     dev = 10                        # of 100 lemmas
     test = 10
     rows = 2000                     # at most, of each
 
-A source with the reader `ud` is never trained on, and its rows carry its name, so that they can be
-left out when the model is measured on running text.
+Rows of a source with the reader `ud` are never held out. To measure a language on running text, its
+data are built without them (`build_languages.py data --without ud`).
 """
 
 from __future__ import annotations
@@ -77,6 +80,7 @@ class Language:
     marks: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
+    stems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     held_out: HeldOut = HeldOut()
 
     @property

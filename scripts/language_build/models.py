@@ -93,8 +93,8 @@ def planned(
     return unfinished(out, run.read_plan(out))
 
 
-def finish(language: Language, data: Folder, trained: Path) -> Shipped:
-    """Assemble a trained model, round and measure it, and write it to its package."""
+def finish(language: Language, data: Folder, trained: Path, out: Path | None = None) -> Shipped:
+    """Assemble a trained model, round and measure it, and write it to `out` or its package."""
     model = run.assemble(trained) if (trained / TRAINING).exists() else load_model(trained)
     history = (trained / HISTORY).read_text(encoding="utf-8")
     model = replace(model, cells=cells_of(data), lexicon=data.lexicon())
@@ -126,7 +126,7 @@ def finish(language: Language, data: Folder, trained: Path) -> Shipped:
     )
     model = replace(model, about=replace(model.about, shipped=shipped))
     text = card(language, model, shipped, bits, scored.breakdown["part_of_speech"])
-    target = PACKAGES[language.package] / language.model
+    target = (out or PACKAGES[language.package]) / language.model
     shutil.rmtree(target, ignore_errors=True)
     save_model(target, model, history, text, bits=bits)
     return shipped

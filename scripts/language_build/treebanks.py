@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from language_build.rows import Row
 from language_build.sources import Places
 from stepwrite.errors import StepwriteError
-from stepwrite.morphology.cells import head_pos
-from stepwrite.morphology.matching import MISSING, NEAR, Inventory
+from stepwrite.morphology.matching import MISSING, NEAR, NEW, Inventory
 from stepwrite.morphology.universal import Wanted, wanted_of
 
 SOURCE = "ud"
+ENOUGH_LEMMAS, ENOUGH_WORDS = 2, 5  # that have a cell which no other source knows
+UNINFLECTED = 0.9  # of words without features are equal to their lemmas, or nothing is known
 
 
 class Word(NamedTuple):
@@ -26,59 +27,88 @@ class Word(NamedTuple):
 
 
 def words(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[Word]:
+    """The words of a treebank, but for what is not the usual form of any cell.
+
+    That is colloquial words, words with clitics, and words in capitals.
+    """
     path = places.corpora / "ud" / f"{options.get('file', iso)}.tsv"
     for line in path.read_text("utf-8").splitlines():
         lemma, form, features, count = line.split("\t")
-        # Finnish lemmas mark where compounds are joined.
-        yield Word(lemma.replace("#", ""), features, form, int(count))
+        shouted = lemma.islower() and form[1:] != form[1:].lower()
+        if not shouted and "Clitic=" not in features and "Style=" not in features:
+            # Finnish lemmas mark where compounds are joined.
+            yield Word(lemma.replace("#", ""), features, form, int(count))
 
 
 def in_cells(found: Iterable[Word], rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
-    """The words that other sources do not know, as rows, the usual form of a cell first.
+    """The words that other sources do not know, as rows: the usual form of each cell.
 
     Their cells are those that a request in their notation finds at run time. Where the other
     sources have no such cell, it is made of the tags that the features stand for. Words without
-    features say nothing about a cell.
+    features count where they are words that do not inflect, equal to their lemmas.
     """
     rows = list(rows)
-    inventory = Inventory(Counter(row.bundle for row in rows))
+    words = sorted(found, key=lambda word: -word.times)
+    silent = _silent(words)
+    wanted = {
+        word: values
+        for word in words
+        if word.features not in silent and (values := _wanted(word.features))
+    }
+    counts = Counter(row.bundle for row in rows)
+    inventory = Inventory(counts + _new_cells(wanted, Inventory(counts)))
     known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
         known[row.lemma][row.bundle].add(row.form)
     cells: dict[str, list[str]] = {}
-    for word in sorted(found, key=lambda word: -word.times):
+    seen: set[tuple[str, str]] = set()
+    for word, values in wanted.items():
         if word.features not in cells:
-            cells[word.features] = _cells(word.features, inventory)
+            cells[word.features] = _cells(values, inventory)
         own = known.get(word.lemma, {})
         candidates = cells[word.features]
         if candidates and not any(word.form in own.get(cell, ()) for cell in candidates):
-            yield word.lemma, next((c for c in candidates if c in own), candidates[0]), word.form
+            cell = next((c for c in candidates if c in own), candidates[0])
+            if (word.lemma, cell) not in seen:
+                seen.add((word.lemma, cell))
+                yield word.lemma, cell, word.form
 
 
-def _cells(features: str, inventory: Inventory) -> list[str]:
-    """The cells that could be meant, the likeliest first."""
-    if "=" not in features:
-        return []
+def _silent(words: Iterable[Word]) -> set[str]:
+    """Parts of speech without features in a treebank that did not annotate them."""
+    equal, every = Counter[str](), Counter[str]()
+    for word in words:
+        if "=" not in word.features:
+            every[word.features] += word.times
+            equal[word.features] += word.times * (word.lemma == word.form)
+    return {features for features in every if equal[features] < UNINFLECTED * every[features]}
+
+
+def _wanted(features: str) -> Wanted:
     try:
-        wanted = wanted_of(features)
+        return wanted_of(features)
     except StepwriteError:
-        return []
+        return {}
+
+
+def _new_cells(wanted: Mapping[Word, Wanted], inventory: Inventory) -> Counter[str]:
+    """The cells that only running text has, each with how many lemmas have it."""
+    lemmas: dict[str, set[str]] = defaultdict(set)
+    times: Counter[str] = Counter()
+    for word, values in wanted.items():
+        if not _cells(values, inventory):
+            cell = inventory.cell_or_new(values)
+            lemmas[cell].add(word.lemma)
+            times[cell] += word.times
+    enough = (
+        cell for cell in times if len(lemmas[cell]) >= ENOUGH_LEMMAS or times[cell] >= ENOUGH_WORDS
+    )
+    return Counter({cell: len(lemmas[cell]) for cell in enough})
+
+
+def _cells(wanted: Wanted, inventory: Inventory) -> list[str]:
+    """The cells that could be meant, the likeliest first."""
     ranked = inventory.rank(wanted)
-    if ranked and ranked[0].cost < MISSING:
-        return [c.features for c in ranked if c.cost < min(MISSING, ranked[0].cost + NEAR)]
-    heads = {head_pos(bundle) for bundle in inventory.counts}
-    return [] if heads & set(wanted["part of speech"]) else [bundle_of(wanted)]
-
-
-def bundle_of(wanted: Wanted) -> str:
-    """The tags that are wanted; what is usual (active, indicative, positive) stays unsaid.
-
-    >>> bundle_of({"part of speech": ("V", "AUX"), "verb form": ("PTCP",), "voice": ("ACT",)})
-    'V.PTCP'
-    """
-    usual = {("voice", "ACT"), ("comparison", "POS"), ("polarity", "POS"), ("verb form", "FIN")}
-    tags = {d: tags[0] for d, tags in wanted.items() if (d, tags[0]) not in usual}
-    form = tags.pop("verb form", "")
-    pos = tags.pop("part of speech")
-    first = f"{pos};NFIN" if form == "NFIN" else f"{pos}.{form}" if form else pos
-    return ";".join([first, *tags.values()])
+    if not ranked or ranked[0].cost - ranked[0].unasked >= NEW:
+        return []
+    return [c.features for c in ranked if c.cost < min(MISSING, ranked[0].cost + NEAR)]

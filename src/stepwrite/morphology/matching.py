@@ -11,7 +11,7 @@ for a contradiction.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -55,7 +55,14 @@ ABSENT: Mapping[str, Mapping[str, int]] = {
     "valency": {"": 2},
     "voice": {"ACT": 0, "MID": 3},
 }
-ABSENT_IN_PARTICIPLE = {"tense": 5, "voice": 5, "person": 1}
+ABSENT_IN_PARTICIPLE: Mapping[str, Mapping[str, int]] = {
+    "gender": {"MASC": 1, "": 25},
+    "number": {"SG": 1, "": 25},
+    "person": {"": 1},
+    "tense": {"": 5},
+    "voice": {"": 5},
+}
+NO_VOICE = 20  # for any other voice than the active in languages whose verbs name none
 # What a value costs that only the cell names.
 UNASKED: Mapping[str, Mapping[str, int]] = {
     "animacy": {"INAN": 1, "": 2},
@@ -232,12 +239,11 @@ class Inventory:
     @cached_property
     def _present_is_bare(self) -> bool:
         """Whether, as in English, the infinitive serves as the present but for the third person."""
-        present = [
-            values.get("person")
-            for _, values in self._cells
-            if values.get(FORM) == frozenset(["FIN"]) and "PRS" in values.get("tense", ())
-        ]
-        return bool(present) and all(person == frozenset("3") for person in present)
+        present = Counter[bool]()
+        for features, values in self._cells:
+            if values.get(FORM) == frozenset(["FIN"]) and "PRS" in values.get("tense", ()):
+                present[values.get("person") == frozenset("3")] += self.counts[features]
+        return present[True] > 10 * present[False]  # a few verbs, such as `be`, have other forms
 
     def _candidates(self, wanted: Wanted, extra: int) -> Iterator[Candidate]:
         for features, values in self._cells:
@@ -257,10 +263,13 @@ class Inventory:
             tags = self._usable(dimension, alternatives, known)
             if dimension in values:
                 price = _difference(dimension, tags, values[dimension])
-            elif participle and dimension in ABSENT_IN_PARTICIPLE:
-                price = ABSENT_IN_PARTICIPLE[dimension]
             else:
-                price = _price(ABSENT.get(dimension, {}), _either(dimension, tags[0]), MISSING)
+                absent = ABSENT.get(dimension, {})
+                if participle and dimension in ABSENT_IN_PARTICIPLE:
+                    absent = ABSENT_IN_PARTICIPLE[dimension]
+                elif dimension == "voice" and "voice" not in known:
+                    absent = {**absent, "": NO_VOICE}
+                price = _price(absent, _either(dimension, tags[0]), MISSING)
             if dimension in own:
                 lexical += min(price, NEAR)
             elif price == CONTRADICTION:

@@ -100,7 +100,7 @@ _IGNORED = {
     "NOUN": (*_VERBAL, "Polarity", "Degree"),
     "PROPN": (*_VERBAL, "Polarity", "Degree"),
     "ADJ": _VERBAL,
-    "AUX": ("Degree", "Voice"),  # the auxiliary of the passive is itself no passive
+    "AUX": ("Degree",),
     "VERB": ("Degree",),
 }
 
@@ -152,6 +152,8 @@ def wanted_of(text: str) -> Wanted:
             wanted["tense"] = ("PST",)
         case str(form):
             wanted["language-specific"] = (f"LGSPEC{form.upper()}",)
+    if said.get("Variant") == "Short":  # short forms of Slavic adjectives have no case
+        wanted.pop("case", None)
     if "Connegative" in said:  # Finnic; its form is that of the imperative, or of the 3rd person
         mood = "IMP" if wanted.get("mood", ("IND",)) == ("IND",) else wanted["mood"][0]
         person = "2" if mood == "IMP" else "3"

@@ -1,0 +1,145 @@
+"""Everyday words in the data of languages: running text, stems, and what is held out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from language_build import treebanks  # noqa: E402
+from language_build.data import build  # noqa: E402
+from language_build.declaration import HeldOut, Language, Source  # noqa: E402
+from language_build.dictionaries import conjugations  # noqa: E402
+from language_build.rows import Row  # noqa: E402
+from language_build.sources import Places  # noqa: E402
+from language_build.splits import split  # noqa: E402
+from language_build.treebanks import Word  # noqa: E402
+
+NOUNS = [
+    Row(lemma, f"N;{case};{number}", form, "unimorph")
+    for lemma in ("talo", "katu")
+    for case, number, form in (("NOM", "SG", lemma), ("NOM", "PL", lemma + "t"))
+]
+VERBS = [Row("kuin", "V;NFIN", "kuin", "unimorph"), Row("kuin", "V;PST", "kui", "unimorph")]
+
+
+def rows_of(*words: Word) -> set[tuple[str, str, str]]:
+    return set(treebanks.in_cells(words, NOUNS + VERBS))
+
+
+def test_words_go_to_the_cells_that_a_request_finds() -> None:
+    asked = "NOUN|Case=Nom|Number=Plur"
+    assert rows_of(Word("puu", asked, "puut", 1)) == {("puu", "N;NOM;PL", "puut")}
+
+
+def test_known_words_give_no_rows() -> None:
+    assert not rows_of(Word("talo", "NOUN|Case=Nom|Number=Plur", "talot", 9))
+
+
+def test_the_usual_form_of_a_cell_is_taken() -> None:
+    asked = "NOUN|Case=Nom|Number=Plur"
+    assert rows_of(Word("puu", asked, "puut", 1), Word("puu", asked, "puita", 5)) == {
+        ("puu", "N;NOM;PL", "puita")
+    }
+
+
+def test_words_without_features_count_if_they_do_not_inflect() -> None:
+    assert not rows_of(Word("puu", "NOUN", "puut", 50), Word("maa", "NOUN", "maa", 50))
+    uninflected = Word("koko", "ADJ", "koko", 15), Word("viime", "ADJ", "viime", 15)
+    assert rows_of(*uninflected) == {("koko", "ADJ", "koko"), ("viime", "ADJ", "viime")}
+
+
+def test_a_new_cell_needs_two_lemmas_or_five_words() -> None:
+    asked = "NOUN|Case=Gen|Number=Sing"
+    assert not rows_of(Word("puu", asked, "puun", 4))
+    assert rows_of(Word("puu", asked, "puun", 5)) == {("puu", "N;GEN;SG", "puun")}
+    assert rows_of(Word("puu", asked, "puun", 1), Word("maa", asked, "maan", 1)) == {
+        ("puu", "N;GEN;SG", "puun"),
+        ("maa", "N;GEN;SG", "maan"),
+    }
+
+
+def test_everyday_words_are_not_held_out_and_do_not_leak() -> None:
+    rows = [Row(f"w{n}", "N;SG", f"w{n}", "unimorph") for n in range(400)]
+    rows += [Row(f"w{n}", "N;PL", f"w{n}s", "ud") for n in range(400)]
+    rows += [Row(f"u{n}", "N;PL", f"u{n}s", "ud") for n in range(50)]
+    rows += [Row(f"w{n}", "N;DU", f"w{n}d", "ours") for n in range(10)]
+    parts = split(rows, {}, HeldOut(), 10_000)
+    lemmas = {part: {row.lemma for row in found} for part, found in parts.items()}
+    assert not lemmas["train"] & (lemmas["dev"] | lemmas["test"])
+    assert {row.source for part in ("dev", "test") for row in parts[part]} == {"unimorph"}
+    assert {f"u{n}" for n in range(50)} | {f"w{n}" for n in range(10)} <= lemmas["train"]
+    assert 20 < len(lemmas["dev"]) < 60
+
+
+def test_a_word_and_its_stem_are_in_the_same_part() -> None:
+    rows = [Row(f"w{n}mek", "V;NFIN", f"w{n}mek", "unimorph") for n in range(300)]
+    rows += [row._replace(lemma=row.lemma.removesuffix("mek")) for row in rows]
+    parts = split(rows, {}, HeldOut(), 10_000, endings=["mek", "mak"])
+    stems = {part: {row.lemma.removesuffix("mek") for row in rows} for part, rows in parts.items()}
+    assert not stems["train"] & (stems["dev"] | stems["test"])
+
+
+def test_verbs_are_also_named_by_their_stem(tmp_path: Path) -> None:
+    corpus = tmp_path / "unimorph"
+    corpus.mkdir()
+    import gzip
+
+    with gzip.open(corpus / "xyz.tsv.gz", "wt", encoding="utf-8") as file:
+        file.write("gelmek\tgeldi\tV;PST\nekmek\tekmekler\tN;PL\nmek\tmekti\tV;PST\n")
+    language = Language(
+        iso="xyz",
+        name="Tiny",
+        native="tiny",
+        package="stepwrite",
+        licence="CC0",
+        scripts=("LATIN",),
+        sources=(Source("unimorph", "here", "CC0"),),
+        stems={"V": ("mek",)},
+    )
+    rows = build(language, Places(tmp_path, tmp_path)).rows
+    assert {(row.lemma, row.form) for row in rows} == {
+        *(("gelmek", "geldi"), ("gel", "geldi"), ("ekmek", "ekmekler"), ("mek", "mekti"))
+    }
+
+
+def test_conjugations_are_templates_of_verbs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mlconjug3/data/conjug_manager"
+    folder.mkdir(parents=True)
+    (tmp_path / "mlconjug3/__init__.py").write_text("")
+    template = {
+        "Indicativo": {
+            "Indicativo presente": [
+                [n, e] for n, e in enumerate(["o", "as", "a", "amos", "áis", "an"])
+            ]
+        },
+        "Imperativo": {
+            "Imperativo": [[n, e] for n, e in enumerate(["a", "e", "emos", "ad", "en"])]
+        },
+        "Subjuntivo": {
+            "Subjuntivo pretérito imperfecto (2)": [[n, "ase"] for n in range(6)],
+            "Subjuntivo pretérito perfecto": [[n, "ado"] for n in range(6)],
+        },
+        "Participo": {"Participo": [[0, "ativo"]]},
+        "Gerundio": {"Gerundio": [[0, "ando"], [1, "ado"]]},
+    }
+    verbs = {name: {"root": "habl", "template": "habl:ar"} for name in ("hablar", "hablarse")}
+    (folder / "conjugation-es.json").write_text(json.dumps({"habl:ar": template}))
+    (folder / "verbs-es.json").write_text(json.dumps(verbs))
+    monkeypatch.syspath_prepend(tmp_path)
+    rows = list(conjugations.read(Places(tmp_path, tmp_path), "spa", {"language": "es"}))
+    assert {lemma for lemma, _, _ in rows} == {"hablar"}
+    forms = {bundle: form for _, bundle, form in rows}
+    assert len(forms) == len(rows) == 6 + 5 + 6 + 4 + 1
+    assert forms["V;IND;PRS;2;PL"] == "habláis"
+    assert forms["V;IMP;POS;2;SG"] == "habla"
+    assert forms["V;SBJV;PST;1;SG;LGSPEC1"] == "hablase"
+    assert forms["V.PTCP;PST;FEM;PL"] == "habladas"
+    assert forms["V.CVB;PRS"] == "hablando"
