@@ -51,7 +51,7 @@ def spanish(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
         feminine = f"{lemma[:-1]}a" if lemma.endswith("o") else lemma
         if lemma.translate(ACCENTS) != lemma and re.search("[óéá][ns]$", lemma):
             feminine = f"{lemma.translate(ACCENTS)}a"  # alemán, alemana; inglés, inglesa
-        elif lemma.endswith("dor"):
+        elif lemma.endswith("dor") or lemma in ("español", "andaluz"):
             feminine = f"{lemma}a"
         if feminine == lemma or feminine in forms[lemma] or feminine in zipf:
             yield from _adjective(lemma, feminine, spanish_plurals)
@@ -103,7 +103,14 @@ def spanish_plurals(noun: str) -> list[str]:
 
     >>> [spanish_plurals(noun)[0] for noun in ("casa", "luz", "nación", "árbol", "crisis")]
     ['casas', 'luces', 'naciones', 'árboles', 'crisis']
+    >>> [spanish_plurals(noun)[0] for noun in ("joven", "imagen", "tren", "país")]
+    ['jóvenes', 'imágenes', 'trenes', 'países']
     """
+    if stressed := re.fullmatch("([a-zñ]*)([aeiou])([^aeiouáéíóú]+en)", noun):
+        before, vowel, rest = stressed.groups()
+        return [f"{before}{'áéíóú'['aeiou'.index(vowel)]}{rest}es", f"{noun}es"]
+    if re.search("[aeo]í[ns]$", noun):
+        return [f"{noun}es"]
     if noun[-1] in "aeiouáéó":
         return [f"{noun}s"]
     if noun[-1] in "íú":
