@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from language_build import table
-from language_build.data import MOST_LEMMAS, MOST_TRAIN, build, write
+from language_build.data import MOST_LEMMAS, build, write
 from language_build.declaration import Language, declared
 from language_build.models import Folder, finish, planned
 from language_build.sources import Places
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("languages", nargs="*", metavar="ISO", help="all languages by default")
     parser.add_argument("--data", type=Path, default=Path("runs/languages"), help="of languages")
     parser.add_argument("--runs", type=Path, default=Path("runs/language-models"))
-    parser.add_argument("--rows", type=int, default=MOST_TRAIN, help="of a training set")
+    parser.add_argument("--rows", type=int, help="of a training set")
     parser.add_argument("--lemmas", type=int, default=MOST_LEMMAS, help="of a lexicon")
     parser.add_argument(
         "--hold-common", action="store_true", help="keep the common lemmas out of training"

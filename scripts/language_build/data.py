@@ -29,7 +29,7 @@ from stepwrite.morphology.cells import head_pos
 from stepwrite.morphology.lexicon import Lexicon
 
 MOST_LEMMAS = 40_000  # of a lexicon
-MOST_TRAIN = 25_000  # rows
+MOST_TRAIN = {"stepwrite": 40_000, "stepwrite-languages": 25_000}  # rows
 LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
 
 
@@ -122,11 +122,16 @@ def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
 
 
 def write(
-    language: Language, data: Data, out: Path, most: int = MOST_TRAIN, hold_common: bool = False
+    language: Language,
+    data: Data,
+    out: Path,
+    most: int | None = None,
+    hold_common: bool = False,
 ) -> dict[str, Any]:
     """Write the files of a language; return the report.
 
-    hold_common: keep the common lemmas out of training, to measure the network on them.
+    most: rows of train; by default as its package has room for. hold_common: keep the common lemmas
+    out of training, to measure the network on them.
     """
     folder = out / language.iso
     folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +140,7 @@ def write(
         data.rows,
         data.zipf,
         language.held_out,
-        most,
+        most or MOST_TRAIN[language.package],
         frozenset(common) if hold_common else frozenset(),
         [ending for endings in language.stems.values() for ending in endings],
     )
