@@ -29,6 +29,7 @@ from stepwrite.morphology.cells import head_pos
 from stepwrite.morphology.lexicon import Lexicon
 
 MOST_LEMMAS = 40_000  # of a lexicon
+MOST_SHARED = 8  # lemmas with the same form of a cell
 MOST_TRAIN = {"stepwrite": 40_000, "stepwrite-languages": 25_000}  # rows
 LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
 
@@ -60,8 +61,8 @@ def build(
         for source in chosen
         if source.reader != treebanks.SOURCE
     ]
-    every = merged(sources, table, report)
-    every += _by_stem(every, language.stems)
+    every = _own(merged(sources, table, report), report)
+    every += _by_stem(every, language.stems) + _cited(every, language.citation)
     for source in chosen:
         if source.reader == treebanks.SOURCE:
             found = treebanks.words(places, language.iso, source.options)
@@ -72,6 +73,29 @@ def build(
     zipf = zipf_of({row.lemma for row in every}, language.frequencies)
     every = _common_first(every, zipf, most_lemmas, report)
     return Data(_in_order(every, table), zipf, report)
+
+
+def _own(rows: list[Row], report: Report) -> list[Row]:
+    """Without forms that many words share: headings of tables and pronouns, read as forms."""
+    lemmas: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in rows:
+        lemmas[row.bundle, row.form].add(row.lemma)
+    kept = []
+    for row in rows:
+        if len(lemmas[row.bundle, row.form]) > MOST_SHARED:
+            report.left_out[row.source]["form of many words"] += 1
+            report.kept[row.source] -= 1
+        else:
+            kept.append(row)
+    return kept
+
+
+def _cited(rows: list[Row], citation: Mapping[str, str]) -> list[Row]:
+    """The cells that lemmas themselves stand for, of words that have other cells."""
+    words = dict.fromkeys((row.lemma, head_pos(row.bundle), row.source) for row in rows)
+    return [
+        Row(lemma, citation[pos], lemma, source) for lemma, pos, source in words if pos in citation
+    ]
 
 
 def _by_stem(rows: list[Row], stems: Mapping[str, Collection[str]]) -> list[Row]:

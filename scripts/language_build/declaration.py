@@ -25,6 +25,9 @@
     [stems]                         # endings of lemmas that are left off by some, by part of speech
     V = ["mek", "mak"]
 
+    [citation]                      # the cells that lemmas stand for, if the data leave them out
+    V = "V;NFIN"
+
     [held_out]                      # defaults
     dev = 10                        # of 100 lemmas
     test = 10
@@ -81,6 +84,7 @@ class Language:
     tags: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
     stems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    citation: Mapping[str, str] = field(default_factory=dict)
     held_out: HeldOut = HeldOut()
 
     @property

@@ -14,6 +14,7 @@ from stepwrite.morphology.universal import Wanted, wanted_of
 
 SOURCE = "ud"
 ENOUGH_LEMMAS, ENOUGH_WORDS = 2, 5  # that have a cell which no other source knows
+UNMARKED = 6  # what the values of an unmarked cell, such as the nominative singular, cost at most
 UNINFLECTED = 0.9  # of words without features are equal to their lemmas, or nothing is known
 
 
@@ -110,5 +111,7 @@ def _cells(wanted: Wanted, inventory: Inventory) -> list[str]:
     """The cells that could be meant, the likeliest first."""
     ranked = inventory.rank(wanted)
     if not ranked or ranked[0].cost - ranked[0].unasked >= NEW:
+        return []
+    if len(wanted) == 1 and ranked[0].unasked > UNMARKED:
         return []
     return [c.features for c in ranked if c.cost < min(MISSING, ranked[0].cost + NEAR)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,16 +22,29 @@ from language_build.sources import Places  # noqa: E402
 from language_build.splits import split  # noqa: E402
 from language_build.treebanks import Word  # noqa: E402
 
+TINY = Language(
+    iso="xyz",
+    name="Tiny",
+    native="tiny",
+    package="stepwrite",
+    licence="CC0",
+    scripts=("LATIN",),
+    sources=(Source("unimorph", "here", "CC0"),),
+)
 NOUNS = [
     Row(lemma, f"N;{case};{number}", form, "unimorph")
     for lemma in ("talo", "katu")
     for case, number, form in (("NOM", "SG", lemma), ("NOM", "PL", lemma + "t"))
 ]
-VERBS = [Row("kuin", "V;NFIN", "kuin", "unimorph"), Row("kuin", "V;PST", "kui", "unimorph")]
+OTHERS = [
+    Row("kuin", "V;NFIN", "kuin", "unimorph"),
+    Row("kuin", "V;PST", "kui", "unimorph"),
+    Row("hyvä", "ADJ;DAT;PL", "hyville", "unimorph"),
+]
 
 
 def rows_of(*words: Word) -> set[tuple[str, str, str]]:
-    return set(treebanks.in_cells(words, NOUNS + VERBS))
+    return set(treebanks.in_cells(words, NOUNS + OTHERS))
 
 
 def test_words_go_to_the_cells_that_a_request_finds() -> None:
@@ -88,21 +103,9 @@ def test_a_word_and_its_stem_are_in_the_same_part() -> None:
 def test_verbs_are_also_named_by_their_stem(tmp_path: Path) -> None:
     corpus = tmp_path / "unimorph"
     corpus.mkdir()
-    import gzip
-
     with gzip.open(corpus / "xyz.tsv.gz", "wt", encoding="utf-8") as file:
         file.write("gelmek\tgeldi\tV;PST\nekmek\tekmekler\tN;PL\nmek\tmekti\tV;PST\n")
-    language = Language(
-        iso="xyz",
-        name="Tiny",
-        native="tiny",
-        package="stepwrite",
-        licence="CC0",
-        scripts=("LATIN",),
-        sources=(Source("unimorph", "here", "CC0"),),
-        stems={"V": ("mek",)},
-    )
-    rows = build(language, Places(tmp_path, tmp_path)).rows
+    rows = build(replace(TINY, stems={"V": ("mek",)}), Places(tmp_path, tmp_path)).rows
     assert {(row.lemma, row.form) for row in rows} == {
         *(("gelmek", "geldi"), ("gel", "geldi"), ("ekmek", "ekmekler"), ("mek", "mekti"))
     }
@@ -143,3 +146,14 @@ def test_conjugations_are_templates_of_verbs(
     assert forms["V;SBJV;PST;1;SG;LGSPEC1"] == "hablase"
     assert forms["V.PTCP;PST;FEM;PL"] == "habladas"
     assert forms["V.CVB;PRS"] == "hablando"
+
+
+def test_forms_that_many_words_share_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "unimorph").mkdir()
+    with gzip.open(tmp_path / "unimorph/xyz.tsv.gz", "wt", encoding="utf-8") as file:
+        for letter in "abcdefghijklmnop":
+            file.write(f"{letter}o\tplural\tN;PL\n{letter}o\t{letter}os\tV;PST\n")
+    built = build(replace(TINY, citation={"V": "V;NFIN"}), Places(tmp_path, tmp_path))
+    assert {row.bundle for row in built.rows} == {"V;PST", "V;NFIN"}
+    assert all(row.lemma == row.form for row in built.rows if row.bundle == "V;NFIN")
+    assert built.report.left_out["unimorph"]["form of many words"] == 16

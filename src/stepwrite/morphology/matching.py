@@ -210,6 +210,7 @@ class Inventory:
 
     def rank(self, wanted: Wanted) -> list[Candidate]:
         """The cells that do not contradict the request, best first."""
+        wanted = self._as_noun(wanted)
         candidates = list(self._candidates(wanted, 0))
         if self._present_is_bare and _may_be_bare(wanted):
             bare = {POS: wanted.get(POS, ("V",)), FORM: ("NFIN",)}
@@ -223,6 +224,14 @@ class Inventory:
             )
         )
         return candidates
+
+    def _as_noun(self, wanted: Wanted) -> Wanted:
+        """Without adjectives and genders in a language, adjectives are inflected as nouns are."""
+        if wanted.get(POS) == ("ADJ",) and "gender" not in self.known:
+            parts = self.known.get(POS, set())
+            if "N" in parts and "ADJ" not in parts:
+                return {**wanted, POS: ("N",)}
+        return wanted
 
     @cached_property
     def _rarity(self) -> dict[str, int]:

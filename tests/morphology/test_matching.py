@@ -1,0 +1,52 @@
+"""Which cells are meant, in inventories of different habits."""
+
+from __future__ import annotations
+
+from stepwrite.morphology.matching import MISSING, Inventory
+from stepwrite.morphology.universal import wanted_of
+
+UNIVERSAL = {
+    "past": "VERB|Mood=Ind|Number=Sing|Person=3|Tense=Past|VerbForm=Fin",
+    "imperative": "VERB|Mood=Imp|VerbForm=Fin",
+    "passive": "VERB|Mood=Ind|Tense=Past|VerbForm=Fin|Voice=Pass",
+}
+ENGLISH = Inventory({"V;NFIN": 900, "V;PRS;3;SG": 900, "V;PST": 900, "V;PRS;1;SG": 1, "N;PL": 9})
+
+
+def best(inventory: Inventory, text: str) -> str:
+    found = inventory.rank(wanted_of(text))[0]
+    assert found.cost < MISSING
+    return found.features
+
+
+def test_the_present_is_bare_even_if_a_verb_has_more_forms() -> None:
+    assert best(ENGLISH, UNIVERSAL["imperative"]) == "V;NFIN"
+    assert best(ENGLISH, UNIVERSAL["past"]) == "V;PST"
+
+
+def test_languages_without_voice_pass_over_it() -> None:
+    assert best(ENGLISH, UNIVERSAL["passive"]) == "V;PST"
+    voiced = Inventory({"V;PST;ACT": 5, "V;PST;PASS": 5})
+    assert best(voiced, UNIVERSAL["passive"]) == "V;PST;PASS"
+
+
+def test_adjectives_decline_as_nouns_only_without_gender_and_adjectives() -> None:
+    cells = {"N;GEN;SG": 1, "N;NOM;SG": 1}
+    asked = "ADJ|Case=Gen|Degree=Pos|Number=Sing"
+    assert best(Inventory(cells), asked) == "N;GEN;SG"
+    for others in ({"V;PST;FEM;SG": 1}, {"ADJ;NOM;SG": 1}):
+        ranked = Inventory({**cells, **others}).rank(wanted_of(asked))
+        assert not [found for found in ranked if found.features.startswith("N")]
+
+
+def test_plural_participles_are_no_singular_ones() -> None:
+    cells = Inventory({"V.PTCP;PST": 9, "V.PTCP;PST;NOM;PL": 1})
+    asked = "VERB|Case=Nom|Number=Plur|Tense=Past|VerbForm=Part"
+    assert best(cells, asked) == "V.PTCP;PST;NOM;PL"
+
+
+def test_short_forms_have_no_case() -> None:
+    cells = Inventory({"ADJ;FEM;NOM;SG": 5, "ADJ;FEM;SG": 5})
+    asked = "ADJ|Case=Nom|Gender=Fem|Number=Sing"
+    assert best(cells, asked) == "ADJ;FEM;NOM;SG"
+    assert best(cells, f"{asked}|Variant=Short") == "ADJ;FEM;SG"
