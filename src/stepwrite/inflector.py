@@ -127,7 +127,8 @@ class Inflector:
         """Inflect many words at once: pairs of lemma and features, examples, or mappings.
 
         Greedy by default; with `beam`, or `n_best` forms wanted, a beam search of that width.
-        With `attention`, a soft model's predictions hold its weights, which takes some time.
+        Where the lexicon is preferred and knows the form, the network is asked for further forms
+        and with `attention` alone; then a soft model's predictions hold its weights, too.
         unknown_features: as in `load`, for these words. warn: where they are ignored, say so of
         each value, once; without it they are ignored in silence.
         """
@@ -139,15 +140,62 @@ class Inflector:
         if not free:
             self.check_scripts([lemma for lemma, _ in given])
         asked = [self._resolve(*word, ignore) for word in given]
-        pairs = [(resolution.read, resolution.features) for resolution in asked]
-        all_ballots = self._ballots(pairs, max(n_best, beam or 1), warn=warn)
-        voted = [
-            self._predict(lemma, resolution, ballots, n_best, attention)
-            for (lemma, _), resolution, ballots in zip(given, asked, all_ballots, strict=True)
+        width = max(n_best, beam or 1)
+        found = [
+            None if width > 1 or attention else self._known(lemma, resolution)
+            for (lemma, _), resolution in zip(given, asked, strict=True)
         ]
-        if self.lexicon_use == "off":
-            return voted
-        return [self._looked_up(prediction, n_best) for prediction in voted]
+        left = [place for place, prediction in enumerate(found) if prediction is None]
+        pairs = [(asked[place].read, asked[place].features) for place in left]
+        for place, ballots in zip(left, self._ballots(pairs, width, warn=warn), strict=True):
+            lemma, _ = given[place]
+            voted = self._predict(lemma, asked[place], ballots, n_best, attention)
+            found[place] = voted if self.lexicon_use == "off" else self._looked_up(voted, n_best)
+        return [prediction for prediction in found if prediction is not None]
+
+    def known(self, pairs: Sequence[tuple[str, str]]) -> list[Prediction] | None:
+        """The predictions of words that the lexicon knows, all of them; else None.
+
+        No network is asked, so that this takes no time worth mentioning. pairs: with the features
+        of cells, as `resolve` returns them.
+        """
+        found = []
+        for lemma, features in pairs:
+            if self._resolver is None or features not in self._resolver.cells.counts:
+                return None
+            asked = Resolution(features, self._resolver.spelt(lemma, features))
+            if (prediction := self._known(lemma, asked)) is None:
+                return None
+            found.append(prediction)
+        return found
+
+    def _known(self, lemma: str, asked: Resolution) -> Prediction | None:
+        """What the lexicon has, if it is preferred."""
+        if self.lexicon_use != "prefer" or not (forms := self._forms(lemma, asked)):
+            return None
+        return Prediction(
+            lemma,
+            asked.features,
+            form=forms[0],
+            score=0.0,
+            votes=0,
+            actions=(),
+            positions=(),
+            alternatives=tuple([Alternative(form, 0.0) for form in forms[1:]]),
+            attested=True,
+            notes=asked.notes,
+            segmentation=self.model.segmentation,
+            read=None if asked.read == lemma else asked.read,
+        )
+
+    def _forms(self, lemma: str, asked: Resolution) -> tuple[str, ...]:
+        """The attested forms of a cell, with the capitals that were given."""
+        assert self.model.lexicon is not None
+        source = self._resolver or self.model.lexicon
+        forms = source.forms(asked.read, asked.features)
+        if asked.read != lemma:
+            return tuple([self._in_capitals(form, lemma, asked.read) for form in forms])
+        return forms
 
     def resolve(
         self, lemma: str, features: Features, unknown_features: Unknown | None = None
@@ -231,14 +279,8 @@ class Inflector:
 
     def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
         """The prediction as the lexicon has it; all attested forms come, the usual one first."""
-        assert self.model.lexicon is not None
         lemma, read = prediction.lemma, prediction.read or prediction.lemma
-        if self._resolver is None:
-            forms = self.model.lexicon.forms(read, prediction.features)
-        else:
-            forms = self._resolver.forms(read, prediction.features)
-        if read != lemma:
-            forms = tuple([self._in_capitals(form, lemma, read) for form in forms])
+        forms = self._forms(lemma, Resolution(prediction.features, read))
         if self.lexicon_use == "flag" or not forms:
             return replace(prediction, attested=prediction.form in forms)
         guesses = (Alternative(prediction.form, prediction.score), *prediction.alternatives)

@@ -40,8 +40,9 @@ class Prediction:
     attention: of a soft model, on request: that member's weights, one row per action.
     alternatives: further forms, best first, on request.
     attested: whether the model's lexicon has the form for this lemma and these features; None
-    where it was not consulted. A form that only the lexicon has comes with no votes, no actions
-    and the score of certainty, 0. Other attested forms of the cell are among the alternatives.
+    where it was not consulted. A form of the lexicon comes with the score of certainty, 0, and
+    without votes and actions, unless the network was asked and wrote the same. Other attested
+    forms of the cell are among the alternatives.
     notes: what the request left open and how it was filled in, such as `gender=NEUT (lexicon)`.
     segmentation: how the lemma falls into symbols.
     read: the lemma as the model read it, where its capitals are others (`go` for `Go`).
