@@ -75,10 +75,10 @@ def genitives_apart(rows: Rows, bundles: Mapping[str, str]) -> Iterator[tuple[st
 
 
 def ours(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Everyday words that other sources lack, written for this project: `languages/ISO.tsv`.
+    """Everyday words that other sources lack, written for this project: `languages/words/ISO.tsv`.
 
-    A line holds a lemma, a bundle and its forms, separated by tabs; commas separate forms. Without
-    a lemma it continues the one before.
+    A line holds a lemma, a bundle and its forms, separated by tabs; commas separate forms, the
+    usual one first. Without a lemma it continues the one before.
     """
     from language_build.declaration import FOLDER
 
