@@ -101,8 +101,8 @@ def merged(
 ) -> list[Row]:
     """The rows of all sources; the first source that has a cell decides it.
 
-    Several forms of a cell come in the order of their frequency, if that is known, and more than a
-    few are an error.
+    Several forms of a cell come in the order of their frequency, if that is known, but those of
+    `ours` as they are written there; more than a few are an error.
     """
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for rows in sources:
@@ -122,7 +122,7 @@ def merged(
             report.left_out[source]["too many forms in a cell"] += len(cell)
             report.kept[source] -= len(cell)
             continue
-        if len(cell) > 1:
+        if len(cell) > 1 and source != "ours":
             report.corrected[source]["doubled cell, forms ordered by frequency"] += 1
             cell.sort(key=lambda row: -frequency.get(row.form.casefold(), 0))
         rows += cell

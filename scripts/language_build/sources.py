@@ -59,11 +59,26 @@ def unimorph(
             yield lemma, features, form
 
 
-def ours(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Everyday words that other sources lack, written for this project: `languages/ISO.tsv`.
+def genitives_apart(rows: Rows, bundles: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Genitives in -s that a source lists among the nominatives, in bundles of their own.
 
-    A line holds a lemma, a bundle and its forms, separated by tabs; commas separate forms. Without
-    a lemma it continues the one before.
+    >>> rows = [("bil", "N;DEF;NOM;SG", "bilen"), ("bil", "N;DEF;NOM;SG", "bilens")]
+    >>> list(genitives_apart(rows, {"N;DEF;NOM;SG": "N;DEF;GEN;SG"}))
+    [('bil', 'N;DEF;NOM;SG', 'bilen'), ('bil', 'N;DEF;GEN;SG', 'bilens')]
+    """
+    rows = list(rows)
+    listed = set(rows)
+    for lemma, features, form in rows:
+        if features in bundles and form[-1:] == "s" and (lemma, features, form[:-1]) in listed:
+            features = bundles[features]
+        yield lemma, features, form
+
+
+def ours(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Everyday words that other sources lack, written for this project: `languages/words/ISO.tsv`.
+
+    A line holds a lemma, a bundle and its forms, separated by tabs; commas separate forms, the
+    usual one first. Without a lemma it continues the one before.
     """
     from language_build.declaration import FOLDER
 
@@ -87,7 +102,10 @@ def read(source: Source, iso: str, places: Places) -> Rows:
     if source.reader not in readers:
         raise StepwriteError(f"{iso}: no reader {source.reader}; there are {', '.join(readers)}")
     renamed = source.options.get("bundles", {})
-    for row in readers[source.reader](places, iso, source.options):
+    rows = readers[source.reader](places, iso, source.options)
+    if "genitives" in source.options:
+        rows = genitives_apart(rows, source.options["genitives"])
+    for row in rows:
         lemma, features, form = row
         head = next((tag for tag in features.split(";") if tag.partition(".")[0] in HEADS), "")
         if not source.parts or head.partition(".")[0] in source.parts:

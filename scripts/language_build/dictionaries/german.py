@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -66,7 +67,31 @@ def verbs(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
 def _all(lemma: str, bundle: str, form: str | list[str] | None) -> Rows:
     """A form; of a verb with a separable prefix, the form and the prefix: mache auf."""
     if form and all(form):
-        yield lemma, bundle, form if isinstance(form, str) else " ".join(form)
+        yield lemma, bundle, reformed(lemma, form if isinstance(form, str) else " ".join(form))
+
+
+SHORT_VOWELS = {  # before the ß of verbs spelt as before 1996, by the ending of the infinitive
+    "essen": "(?<!e)i|e",
+    "ssen": "(?<!e)i|[aäoöuü]",
+    "ießen": "o",
+    "eißen": "(?<!e)i",
+}
+
+
+def reformed(lemma: str, form: str) -> str:
+    """A verb's form in today's spelling: ss after short vowels.
+
+    >>> [reformed("lassen", form) for form in ("läßt", "ließ")]
+    ['lässt', 'ließ']
+    >>> [reformed("vergessen", form) for form in ("vergißt", "vergaß")]
+    ['vergisst', 'vergaß']
+    >>> [reformed("beißen", form) for form in ("beißt", "biß")]
+    ['beißt', 'biss']
+    """
+    for ending, vowels in SHORT_VOWELS.items():
+        if lemma.endswith(ending):
+            return re.sub(f"({vowels})ß", r"\1ss", form)
+    return form
 
 
 def adjectives(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
@@ -86,7 +111,7 @@ def adjectives(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
             yield lemma, f"ADJ;{bundle}", form
         for degree, other in compared(lemma).items():
             base = other if degree == "CMPR" else f"{other}en"
-            if base not in table:
+            if base.casefold() not in table:
                 continue
             yield lemma, f"ADJ;{degree}", base if degree == "CMPR" else f"am {base}"
             for bundle, form in positive:

@@ -90,7 +90,7 @@ def italian_adjectives(places: Places, iso: str, options: Mapping[str, Any]) -> 
 
 
 def italian_verbs(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
-    """Finite forms and participles, and gerunds unless they carry clitics (facendovi)."""
+    """Finite forms, participles, and gerunds without the clitics that many carry (facendo-vi)."""
     data = json.loads(places.npm("italian-verbs-dict", "verbs.json").read_text())
     for lemma, moods in data.items():
         if not lemma.endswith("re"):
@@ -108,6 +108,6 @@ def italian_verbs(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
         for name, form in moods.get("part", {}).get("past", {}).items():
             gender, number = "FEM" if "F" in name else "MASC", "SG" if "S" in name else "PL"
             yield lemma, f"V.PTCP;PST;{gender};{number}", form
-        gerund = moods.get("ger", {}).get("pres", "")
-        if gerund.endswith("ndo"):
-            yield lemma, "V.CVB;PRS", gerund
+        stem, ending, _ = moods.get("ger", {}).get("pres", "").rpartition("ndo")
+        if ending:
+            yield lemma, "V.CVB;PRS", stem + ending
