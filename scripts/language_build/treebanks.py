@@ -38,7 +38,8 @@ def words(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[Word
         shouted = lemma.islower() and form[1:] != form[1:].lower()
         if not shouted and "Clitic=" not in features and "Style=" not in features:
             # Finnish lemmas mark where compounds are joined.
-            yield Word(lemma.replace("#", ""), features, form, int(count))
+            lemma, form = (text.replace("i\u0307", "i") for text in (lemma.replace("#", ""), form))
+            yield Word(lemma, features, form, int(count))
 
 
 def in_cells(found: Iterable[Word], rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
@@ -64,6 +65,8 @@ def in_cells(found: Iterable[Word], rows: Iterable[Row]) -> Iterator[tuple[str, 
     cells: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
     for word, values in wanted.items():
+        if word.lemma not in known and word.lemma.lower() in known:  # a title, or an error
+            word = word._replace(lemma=word.lemma.lower(), form=word.form.lower())
         if word.features not in cells:
             cells[word.features] = _cells(values, inventory)
         own = known.get(word.lemma, {})
