@@ -40,6 +40,7 @@ PACKAGES = {
     "stepwrite": ROOT / "src/stepwrite/pretrained",
     "stepwrite-languages": ROOT / "packages/languages/src/stepwrite_languages/models",
 }
+EXAMPLES = 200_000  # of a training, if that makes from 10 to 60 epochs
 LOST = 0.0005  # the most that 8 bits may lose on dev
 MOST_COMMON = 3_000  # cells of common words that the network is measured on
 
@@ -70,6 +71,17 @@ class Folder:
             return [(lemma, bundle) for lemma, bundle, *_ in (line.split("\t") for line in file)]
 
 
+def sized(n_examples: int) -> dict[str, Any]:
+    """Settings of a small and fast model, trained on about as many examples in every language.
+
+    >>> [sized(n)["epochs"] for n in (40_000, 25_000, 10_000, 1_500)]
+    [10, 10, 20, 60]
+    """
+    epochs = min(max(EXAMPLES // n_examples, 10), 60)
+    sizes = {"hidden": 128, "embedding": 64, "feature_embedding": 24, "batch": 32}
+    return {**sizes, "epochs": epochs}
+
+
 def planned(
     language: Language, data: Folder, out: Path, members: int, settings: Mapping[str, Any]
 ) -> list[Unit]:
@@ -80,7 +92,7 @@ def planned(
 
         train, dev = data.rows("train"), data.rows("dev")
         plan = run.Plan(
-            config=preset("default", len(train), kind="edit", **settings),
+            config=preset("default", len(train), kind="edit", **{**sized(len(train)), **settings}),
             segmentation=Segmentation(),
             members=members,
             seed=1,
