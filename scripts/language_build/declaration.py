@@ -16,6 +16,7 @@
     licence = "CC BY-SA 4.0"
     bundles = {}                    # whole bundles that it should have spelt differently
     headings = []                   # of tables, taken for forms: their lemmas are left out
+    foreign_tags = []               # of another language in the data: their lemmas are left out
     misfiled = []                   # forms in other forms' cells, see `repairs.refiled`
 
     [tags]                          # tags that this language's data spell differently

@@ -28,15 +28,23 @@ def refiled(rows: Iterable[Row], rules: Iterable[Mapping[str, str]]) -> list[Row
     return rows
 
 
-def without_headings(rows: Iterable[Row], headings: Collection[str]) -> Iterator[Row]:
-    """Rows of lemmas that have no heading of a table among their forms.
+def without_spoilt(
+    rows: Iterable[Row], headings: Collection[str], foreign_tags: Collection[str]
+) -> Iterator[Row]:
+    """Rows of lemmas whose paradigms are sound.
 
-    Where a heading was taken for a form, the forms after it are in the wrong cells.
+    Where the heading of a table was taken for a form, the forms after it are in the wrong cells.
+    Tags that a language does not have are those of another: Ancient Greek has a dual.
 
     >>> rows = [("kona", "N;NOM;SG", "indefinite"), ("kona", "N;ACC;SG", "kona")]
-    >>> list(without_headings([*rows, ("saga", "N;NOM;SG", "saga")], ["indefinite"]))
+    >>> list(without_spoilt([*rows, ("saga", "N;NOM;SG", "saga")], ["indefinite"], []))
     [('saga', 'N;NOM;SG', 'saga')]
     """
     rows = list(rows)
-    spoilt = {lemma for lemma, _, form in rows if form in headings}
+    foreign = frozenset(foreign_tags)
+    spoilt = {
+        lemma
+        for lemma, features, form in rows
+        if form in headings or not foreign.isdisjoint(features.split(";"))
+    }
     return (row for row in rows if row[0] not in spoilt)

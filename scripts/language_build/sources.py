@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from language_build.declaration import Source
-from language_build.repairs import refiled, without_headings
+from language_build.repairs import refiled, without_spoilt
 from stepwrite.errors import StepwriteError
 
 Rows = Iterable[tuple[str, str, str]]
@@ -89,8 +89,9 @@ def read(source: Source, iso: str, places: Places) -> Rows:
         raise StepwriteError(f"{iso}: no reader {source.reader}; there are {', '.join(readers)}")
     renamed = source.options.get("bundles", {})
     rows = readers[source.reader](places, iso, source.options)
-    if headings := source.options.get("headings"):
-        rows = without_headings(rows, headings)
+    headings, foreign = (source.options.get(key, ()) for key in ("headings", "foreign_tags"))
+    if headings or foreign:
+        rows = without_spoilt(rows, headings, foreign)
     if rules := source.options.get("misfiled"):
         rows = refiled(rows, rules)
     for row in rows:
