@@ -15,7 +15,9 @@
     origin = "german-nouns 1.2.5, from the German Wiktionary"
     licence = "CC BY-SA 4.0"
     bundles = {}                    # whole bundles that it should have spelt differently
-    genitives = {}                  # bundles that hold genitives in -s too, and where those belong
+    headings = []                   # of tables, taken for forms: their lemmas are left out
+    foreign_tags = []               # of another language in the data: their lemmas are left out
+    misfiled = []                   # forms in other forms' cells, see `repairs.refiled`
 
     [tags]                          # tags that this language's data spell differently
     LGSPEC1 = "JUS"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from language_build.declaration import Source
+from language_build.repairs import refiled, without_spoilt
 from stepwrite.errors import StepwriteError
 
 Rows = Iterable[tuple[str, str, str]]
@@ -59,21 +60,6 @@ def unimorph(
             yield lemma, features, form
 
 
-def genitives_apart(rows: Rows, bundles: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Genitives in -s that a source lists among the nominatives, in bundles of their own.
-
-    >>> rows = [("bil", "N;DEF;NOM;SG", "bilen"), ("bil", "N;DEF;NOM;SG", "bilens")]
-    >>> list(genitives_apart(rows, {"N;DEF;NOM;SG": "N;DEF;GEN;SG"}))
-    [('bil', 'N;DEF;NOM;SG', 'bilen'), ('bil', 'N;DEF;GEN;SG', 'bilens')]
-    """
-    rows = list(rows)
-    listed = set(rows)
-    for lemma, features, form in rows:
-        if features in bundles and form[-1:] == "s" and (lemma, features, form[:-1]) in listed:
-            features = bundles[features]
-        yield lemma, features, form
-
-
 def ours(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Everyday words that other sources lack, written for this project: `languages/words/ISO.tsv`.
 
@@ -103,8 +89,11 @@ def read(source: Source, iso: str, places: Places) -> Rows:
         raise StepwriteError(f"{iso}: no reader {source.reader}; there are {', '.join(readers)}")
     renamed = source.options.get("bundles", {})
     rows = readers[source.reader](places, iso, source.options)
-    if "genitives" in source.options:
-        rows = genitives_apart(rows, source.options["genitives"])
+    headings, foreign = (source.options.get(key, ()) for key in ("headings", "foreign_tags"))
+    if headings or foreign:
+        rows = without_spoilt(rows, headings, foreign)
+    if rules := source.options.get("misfiled"):
+        rows = refiled(rows, rules)
     for row in rows:
         lemma, features, form = row
         head = next((tag for tag in features.split(";") if tag.partition(".")[0] in HEADS), "")
