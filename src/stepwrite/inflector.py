@@ -506,7 +506,8 @@ def cell_of(prediction: Prediction) -> Cell:
     from stepwrite.morphology.paradigms import Cell
 
     p = prediction
-    return Cell(p.features, p.form, p.score, p.votes, p.attested, p.complete)
+    others = tuple([other.form for other in p.alternatives]) if p.attested else ()
+    return Cell(p.features, p.form, p.score, p.votes, p.attested, p.complete, others, p.doubts)
 
 
 def decode(

@@ -20,10 +20,12 @@ EXTRAS = {  # all other modules work without any
     "transducer/edit_kernel.py": "train",
     "experiments/cluster.py": "cluster",
     "bulk/cluster.py": "cluster",
+    "service/cards.py": "cards",
     "service/": "serve",
     "analysis/": "analyse",
     "data/workbooks.py": "sheets",
 }
+NAMES = {"PIL": "pillow"}  # of packages that are imported by another one
 UNSEEN = {"ray", "scipy", "uvloop", "zstandard"}  # by `require`; SciPy by Numba, uvloop by uvicorn
 
 
@@ -49,7 +51,8 @@ def imported(module: str) -> set[str]:
             names.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             names.add((node.module or "").partition(".")[0])
-    return names - sys.stdlib_module_names - {"stepwrite"}
+    packages = {NAMES.get(name, name) for name in names}
+    return packages - sys.stdlib_module_names - {"stepwrite"}
 
 
 @pytest.mark.parametrize("module", MODULES)

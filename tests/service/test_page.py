@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import struct
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
+from urllib.request import urlopen
+from xml.etree import ElementTree
 
 import pytest
 
@@ -22,6 +28,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.serving import Service, nonsense, running, save
 
 from stepwrite import Inflector, load
+from stepwrite.service.answers import explanation_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -40,7 +47,8 @@ def service(tmp_path_factory: pytest.TempPathFactory, trained_model: Path) -> It
         "old": nonsense(cells=False),
     }
     arguments = save(tmp_path_factory.mktemp("models"), **models)
-    with running(*arguments, f"trained={trained_model}", "arabic", "georgian") as service:
+    shipped = ("arabic", "english", "finnish", "georgian", "german", "russian", "spanish")
+    with running(*arguments, f"trained={trained_model}", *shipped) as service:
         yield service
 
 
@@ -80,7 +88,22 @@ class Page:
         self.wait(lambda: self.find("form").text == (form or "(nothing)"))
 
     def choose(self, menu: str, value: str) -> None:
+        self.wait(lambda: self.find(menu))
+        self.browser.execute_script("document.getElementById('word').open = true")
         self.wait(lambda: Select(self.find(menu)).select_by_value(value) or True)
+
+    def all(self, selector: str) -> list[Any]:
+        return list(self.browser.find_elements("css selector", selector))
+
+    def forms(self) -> list[str]:
+        """All forms of the tables, also of those that are collapsed."""
+        buttons = "[...document.querySelectorAll('#readings button.form bdi')]"
+        return list(
+            self.browser.execute_script(f"return {buttons}.map((form) => form.textContent)")
+        )
+
+    def click(self, features: str) -> None:
+        self.wait(lambda: self.all(f"[data-features='{features}']")[0].click() or True)
 
     def tiles(self) -> list[Any]:
         return list(self.browser.find_elements("css selector", "#tiles .tile"))
@@ -110,19 +133,83 @@ def form_of(features: str, lemma: str = "haus", **options: Any) -> str:
     return Inflector(nonsense(**options))(lemma, features, n_best=3).form
 
 
-def test_pick_type_choose_share(page: Page) -> None:
-    page.open()
+EVERYDAY = [
+    ("english", "go", ("went", "gone", "goes", "going")),
+    ("german", "gut", ("besser", "am besten", "guter", "gutes")),
+    ("spanish", "ser", ("soy", "es", "somos", "fue", "era", "siendo")),
+    ("russian", "дом", ("дома", "домов", "домами", "доме")),
+    ("finnish", "nainen", ("naisen", "naista", "naisia", "naisten")),
+    ("arabic", ARABIC, ("كتاب", "الكتاب")),
+]
+
+
+@pytest.mark.parametrize(("model", "lemma", "forms"), EVERYDAY)
+def test_everyday_words(page: Page, model: str, lemma: str, forms: tuple[str, ...]) -> None:
+    page.open(model=model)
+    page.wait(lambda: Select(page.find("model")).options)
+    page.find("lemma").send_keys(lemma)
+    page.wait(lambda: page.forms())
+    shown = page.forms() if model != "arabic" else [unvocalised(form) for form in page.forms()]
+    assert set(forms) <= set(shown)
+    assert "LGSPEC" not in page.find("words").text
+
+
+def unvocalised(text: str) -> str:
+    return "".join(symbol for symbol in text if not unicodedata.combining(symbol))
+
+
+def test_noun_and_verb_are_both_shown_in_tables_with_the_names_of_grammars(page: Page) -> None:
+    page.open(model="english", lemma="go")
+    page.wait(lambda: page.forms())
+    texts = [kind.text for kind in page.all("#readings .kind")]
+    assert texts == ["Verb", "Noun"]
+    table = page.all("#readings table")[1]
+    columns = [th.text.split("\n")[0] for th in table.find_elements("css selector", "thead th")]
+    assert columns == ["1st singular", "2nd singular", "3rd singular", "plural"]
+    rows = [th.text for th in table.find_elements("css selector", "tbody th")]
+    assert rows == ["present", "past"]
+    page.open(model="german", lemma="gehen")
+    page.wait(lambda: page.forms())
+    assert "Präteritum" in page.find("words").text
+
+
+def test_large_paradigms_are_collapsed(page: Page) -> None:
+    page.open(model="german", lemma="gut")
+    page.wait(lambda: page.forms())
+    groups = page.all("#readings details.group")
+    is_open = [group.get_attribute("open") is not None for group in groups]
+    assert is_open[0]
+    assert not is_open[-1]
+    page.open(model="german", lemma="gut", features="ADJ;SPRL;FEM;DEF;DAT;SG")
+    page.shows("besten")
+    assert page.all("[aria-pressed=true]")[0].is_displayed()
+
+
+def test_known_forms_guesses_and_doubts_look_different(page: Page) -> None:
+    page.open(PHONE, model="english", lemma="blorf")
+    page.wait(lambda: page.forms())
+    assert "guesses" in page.find("words").text
+    assert page.find("legend").is_displayed()
+    assert not page.all("button.form.known")
+    guess = page.all("button.form.guess")[0]
+    assert "sure" in guess.accessible_name
+    page.open(PHONE, model="english", lemma="go")
+    page.wait(lambda: page.all("button.form.known"))
+    assert not page.all("button.form.guess")
+    assert not page.find("legend").is_displayed()
+
+
+def test_type_click_share(page: Page) -> None:
+    page.open(PHONE)
     page.wait(lambda: Select(page.find("model")).options)
     Select(page.find("model")).select_by_value("latin")
     page.find("lemma").send_keys("haus")
     page.choose("menu-part-of-speech", "N")
-    page.choose("menu-number", "PL")
-    page.choose("menu-case", "DAT")
     features = "N;MASC;DAT;PL"
+    page.click(features)
     page.shows(form_of(features))
-    cells = page.browser.find_elements("css selector", "#table button bdi")
     expected = Inflector(nonsense()).paradigm("haus", pos="N")
-    assert sorted(cell.text for cell in cells) == sorted(cell.form for cell in expected.cells)
+    assert sorted(page.forms()) == sorted(cell.form for cell in expected.cells)
     link = page.browser.current_url
     said = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
     assert said == {"model": "latin", "lemma": "haus", "pos": "N", "features": features}
@@ -131,37 +218,29 @@ def test_pick_type_choose_share(page: Page) -> None:
     page.browser.get(link)
     page.shows(form_of(features))
     assert page.find("lemma").get_property("value") == "haus"
-    for menu, value in (("menu-number", "PL"), ("menu-case", "DAT"), ("model", "latin")):
-        assert page.find(menu).get_property("value") == value
-    pressed = page.browser.find_element("css selector", "#table [aria-pressed=true]")
-    assert pressed.get_attribute("data-features") == features
+    assert page.find("cell").text == "Dative · plural"
+    assert page.all("[aria-pressed=true]")[0].get_attribute("data-features") == features
+    page.find("close").click()
+    assert not page.find("answer").is_displayed()
+    assert "features" not in page.browser.current_url
     page.browser.get_log("performance")  # about:blank is not ours
 
 
-def test_menus_offer_only_what_the_model_knows(page: Page) -> None:
-    page.open(model="latin", lemma="haus", pos="N", features="N;MASC;NOM;SG")
-    page.shows(form_of("N;MASC;NOM;SG"))
+def test_what_was_guessed_of_a_word_can_be_put_right(page: Page) -> None:
+    page.open(model="latin", lemma="haus")
+    page.choose("menu-part-of-speech", "N")
+    page.wait(lambda: page.all("[data-features='N;MASC;DAT;PL']"))
 
-    def offered(menu: str) -> list[str | None]:
-        return [option.get_attribute("value") for option in Select(page.find(menu)).options]
+    def offered() -> list[str | None]:
+        return [box.get_attribute("value") for box in Select(page.find("menu-gender")).options]
 
-    assert offered("menu-case") == ["NOM", "DAT"]
-    assert offered("menu-gender") == ["", "FEM", "MASC"]
-    assert not page.browser.find_elements("id", "menu-tense")
+    page.wait(lambda: offered() == ["", "FEM", "MASC"])
     page.choose("menu-gender", "FEM")
-    page.shows(form_of("N;FEM;NOM;SG"))
+    page.wait(lambda: page.all("[data-features='N;FEM;DAT;PL']"))
+    assert not page.all("[data-features='N;MASC;DAT;PL']")
     page.choose("menu-part-of-speech", "V")
-    page.wait(lambda: page.browser.find_elements("id", "menu-tense"))
-    assert offered("menu-tense") == ["PRS", "PST"]
-    assert not page.browser.find_elements("id", "menu-case")
-
-
-def test_a_cell_of_the_paradigm_can_be_chosen(page: Page) -> None:
-    page.open(model="latin", lemma="haus", pos="N", features="N;MASC;NOM;SG")
-    page.shows(form_of("N;MASC;NOM;SG"))
-    page.browser.find_element("css selector", "[data-features='N;MASC;DAT;PL']").click()
-    page.shows(form_of("N;MASC;DAT;PL"))
-    page.wait(lambda: page.find("menu-case").get_property("value") == "DAT")
+    page.wait(lambda: page.all("[data-features='V;PST']"))
+    assert not page.all("#menu-gender")
 
 
 def test_a_model_without_cells_has_menus_of_all_values(page: Page) -> None:
@@ -170,7 +249,79 @@ def test_a_model_without_cells_has_menus_of_all_values(page: Page) -> None:
     page.shows(form_of("PST", cells=False))
     page.choose("menu-part-of-speech", "V")
     page.shows(form_of("V;PST", cells=False))
-    assert not page.find("paradigm").is_displayed()
+    assert not page.find("words").is_displayed()
+
+
+def test_the_box_finds_words_and_languages(page: Page) -> None:
+    page.open(model="english")
+    page.wait(lambda: page.all("#examples a"))
+    box = page.find("lemma")
+    box.send_keys("gut")
+    page.wait(lambda: "German" in page.find("hits").text)
+    chips = page.all("#hits button")
+    next(chip for chip in chips if chip.text.startswith("German")).click()
+    page.wait(lambda: "besser" in page.forms())
+    assert page.find("model").get_property("value") == "german"
+    box.clear()
+    box.send_keys("suomi")
+    page.wait(lambda: "Finnish" in page.find("hits").text)
+    box.clear()
+    box.send_keys("russian дом", Keys.ENTER)
+    page.wait(lambda: "домов" in page.forms())
+    page.browser.get_log("browser")  # Cyrillic letters in German were refused with 422
+
+
+def test_examples_lead_to_their_forms(page: Page) -> None:
+    page.open(PHONE, model="english")
+    page.wait(lambda: page.all("#examples a"))
+    assert page.all("#examples a")[0].text == "English\ngo → went"
+    page.all("#examples a")[0].click()
+    page.shows("went")
+    assert not page.find("examples").is_displayed()
+    page.browser.back()
+    page.wait(lambda: page.find("examples").is_displayed())
+
+
+def test_a_link_has_a_preview_card(service: Service) -> None:
+    def get(path: str, **query: str) -> tuple[bytes, Any]:
+        with urlopen(f"{service.url}{path}?{urlencode(query)}") as answer:
+            return answer.read(), answer.headers
+
+    query = {"model": "english", "lemma": "go", "features": "V;PST"}
+    page, headers = get("/", **query)
+    tags = dict(re.findall(r'<meta property="([^"]+)" content="([^"]*)">', page.decode()))
+    assert tags["og:title"] == "go → went"
+    assert tags["og:description"] == "English. past: went"
+    address = urlsplit(unescape(tags["og:image"]))
+    assert dict(parse_qsl(address.query)) == query
+    assert unescape(tags["og:image"]).startswith(f"{service.url}/card.png?")
+    assert "default-src 'none'" in headers["content-security-policy"]
+    picture, headers = get("/card.png", **query)
+    assert headers["content-type"] == "image/png"
+    assert picture.startswith(b"\x89PNG")
+    assert struct.unpack(">II", picture[16:24]) == (1200, 630)
+    fixed, _ = get("/card.png", model="english", lemma="дом")
+    assert fixed.startswith(b"\x89PNG")
+    assert fixed != picture
+    word, _ = get("/", model="english", lemma="go")
+    assert "gone" in word.decode()
+    nonsense, _ = get("/", model="english", lemma='"><script>', features="V;PST")
+    assert b'"><script>' not in nonsense
+    assert b"&quot;&gt;&lt;script&gt;" in nonsense
+
+
+def test_the_walk_can_be_saved_as_a_picture(page: Page, tmp_path: Path) -> None:
+    behavior = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    page.browser.execute_cdp_cmd("Browser.setDownloadBehavior", behavior)
+    page.open(model="trained", lemma="a<b&c", pos="N")
+    page.wait(lambda: page.tiles())
+    page.find("save").click()
+    page.wait(lambda: list(tmp_path.glob("*.svg")))
+    [saved] = tmp_path.glob("*.svg")
+    root = ElementTree.parse(saved).getroot()
+    texts = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert page.find("form").text in texts
+    assert {"a", "<", "b", "&", "c"} <= set(texts)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +338,7 @@ def test_the_walk_in_any_script(
     """Each frame shows what the inflector did, in the direction of the script."""
     inflector = load(trained_model if model == "trained" else model)
     prediction = inflector(lemma, features, n_best=3)
-    assert prediction.steps
+    steps = explanation_of(prediction)["steps"]
     page.open(model=model, lemma=lemma, features=features)
     page.shows(prediction.form)
     tiles = page.tiles()
@@ -197,14 +348,14 @@ def test_the_walk_in_any_script(
     stage.send_keys(Keys.HOME)
     onwards = Keys.ARROW_LEFT if rtl else Keys.ARROW_RIGHT
     written = ""
-    for place, step in enumerate(prediction.steps):
-        written += step.written
-        assert page.attended() == step.position
+    for place, step in enumerate(steps):
+        written += step["symbol"] or ""
+        assert page.attended() == step["position"]
         assert page.find("written").text in (written, "…" * (not written))
-        assert page.find("count").text == f"{place + 1} / {len(prediction.actions)}"
+        assert page.find("count").text == f"{place + 1} / {len(steps)}"
         stage.send_keys(onwards)
     assert written == prediction.form
-    assert page.attended() == prediction.positions[-1]
+    assert page.attended() == steps[-1]["position"]
 
 
 def test_the_walk_plays_pauses_and_is_scrubbed(page: Page) -> None:
@@ -251,13 +402,14 @@ def test_long_words_fit_and_all_controls_have_names(
     page: Page, size: tuple[int, int], model: str
 ) -> None:
     page.open(size, model=model, lemma="donaudampfschifffahrtsgesellschaftskapitän" * 2, pos="N")
+    page.wait(lambda: page.all("button.form"))
+    page.all("button.form")[0].click()
     page.wait(lambda: page.tiles())
-    page.wait(lambda: page.find("paradigm").is_displayed())
+    page.browser.execute_script("document.getElementById('word').open = true")
     root = "document.documentElement"
     assert page.browser.execute_script(f"return {root}.scrollWidth <= {root}.clientWidth")
-    controls = page.browser.find_elements(
-        "css selector", "button, input, select, meter, [tabindex]"
-    )
+    controls = page.all("button, input, select, meter, summary, [tabindex]")
+    controls = [control for control in controls if control.is_displayed()]
     assert len(controls) > 10
     assert [c.get_attribute("outerHTML") for c in controls if not c.accessible_name.strip()] == []
 
@@ -268,7 +420,7 @@ def test_text_can_be_read(page: Page, scheme: str) -> None:
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     page.open(model="latin", lemma="haus", pos="N")
-    page.wait(lambda: page.find("paradigm").is_displayed())
+    page.wait(lambda: page.find("words").is_displayed())
     time.sleep(0.3)  # colours change with a transition
     poor = page.browser.execute_script(CONTRAST)
     assert poor == []
@@ -299,13 +451,21 @@ def test_what_is_typed_is_only_text(page: Page) -> None:
     lemma = "<img src=//x onerror=alert(1)>"
     page.open(model="trained", lemma=lemma, pos="N")
     page.wait(lambda: page.tiles())
-    assert page.find("paradigm-note").text.startswith(lemma)
+    assert page.all("#readings h2")[0].text == lemma
 
 
-def test_what_goes_wrong_is_said(page: Page) -> None:
+def test_what_goes_wrong_is_said_kindly(page: Page) -> None:
     page.open(model="latin", lemma="haus", pos="N", feature="case=ERG")
-    page.wait(lambda: "unknown value 'ERG' of case" in page.find("message").text)
+    page.wait(lambda: "nknown value 'ERG' of case" in page.find("message").text)
     assert not page.find("answer").is_displayed()
-    page.browser.get_log("browser")  # the browser logs the 422 itself
+    page.open(model="german", lemma="дом")
+    page.wait(lambda: "Cyrillic letters, and German is not" in page.find("message").text)
+    page.wait(lambda: "Russian" in page.find("hits").text)
+    page.open(model="english", lemma="go", features="ergative")
+    page.wait(lambda: "English has no form “ergative”" in page.find("message").text)
+    assert "went" in page.forms()
+    page.browser.get_log("browser")  # the browser logs the statuses 422 itself
     page.open(model="latin", lemma="")
-    page.wait(lambda: "Type a word" in page.find("message").text)
+    page.wait(lambda: Select(page.find("model")).options)
+    assert not page.find("answer").is_displayed()
+    assert not page.find("words").is_displayed()

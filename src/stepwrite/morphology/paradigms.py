@@ -20,7 +20,7 @@ RANKS = {value: rank for rank, value in enumerate(ORDER.split())}
 
 @dataclass(frozen=True)
 class Cell:
-    """One form of a paradigm; the rest is as in a prediction."""
+    """One form of a paradigm; the rest is as in a prediction. others: more attested forms."""
 
     features: str
     form: str
@@ -28,6 +28,8 @@ class Cell:
     votes: int
     attested: bool | None = None
     complete: bool = True
+    others: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def probability(self) -> float:
@@ -176,6 +178,8 @@ class Paradigm:
                     "votes": cell.votes,
                     "attested": cell.attested,
                     "complete": cell.complete,
+                    "others": list(cell.others),
+                    "doubts": list(cell.doubts),
                 }
                 for cell in self.cells
             ],

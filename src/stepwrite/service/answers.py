@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 from stepwrite.inflector import Inflector, paradigm_of
 from stepwrite.morphology.cells import Cells, Choice, head_pos, values_of
+from stepwrite.morphology.paradigms import Paradigm
+from stepwrite.morphology.terms import Terms
+from stepwrite.morphology.textbook import grids
 from stepwrite.prediction import Prediction
+from stepwrite.transducer.shortest import shortest_walk
 
 
 def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
@@ -18,7 +23,8 @@ def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
     shipped = model.about.shipped
     return {
         "name": name,
-        "title": shipped.title if shipped else name,
+        "title": title_of(name, inflector),
+        "names": list(shipped.names) if shipped else [],
         "language": shipped and shipped.iso,
         "members": len(model.members),
         "attention": ", ".join(model.kinds),
@@ -62,17 +68,65 @@ def prediction_answer(
     warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
     if not prediction.complete:
         warnings.append("the form was cut off at the limit of actions")
-    plain = prediction.to_json(explain=explain)
-    return {"explanation": None, **plain, "notes": list(notes), "warnings": warnings}
+    plain = prediction.to_json()
+    explanation = explanation_of(prediction) if explain else None
+    return {**plain, "explanation": explanation, "notes": list(notes), "warnings": warnings}
+
+
+def explanation_of(prediction: Prediction) -> dict[str, Any]:
+    """How the form was written; for one that only the lexicon has, the shortest way to it."""
+    by = "network"
+    if prediction.attested and not prediction.actions:
+        by = "lexicon"
+        form = prediction.segmentation.form(prediction.form)
+        actions, positions = shortest_walk(prediction.symbols, form)
+        prediction = replace(prediction, actions=actions, positions=positions, direction="forward")
+    walk: dict[str, Any] = prediction.to_json(explain=True)["explanation"]
+    return {**walk, "by": by}
 
 
 def paradigm_answer(
-    lemma: str, choices: Sequence[Choice], predictions: Sequence[Prediction]
+    inflector: Inflector, lemma: str, choices: Sequence[Choice], predictions: Sequence[Prediction]
 ) -> dict[str, Any]:
-    """The cells, and the table that they make; other paradigms of the lemma beside it."""
+    """The cells, and the tables that they make; other paradigms of the lemma beside it."""
     for prediction in predictions:
         _check_score(prediction)
-    return paradigm_of(lemma, choices, iter(predictions)).to_json()
+    paradigm = paradigm_of(lemma, choices, iter(predictions))
+    return _with_grids(paradigm, language_of(inflector))
+
+
+def _with_grids(paradigm: Paradigm, language: str | None) -> dict[str, Any]:
+    terms = Terms.of(language)
+    named = [paradigm.pos, *(value for value in paradigm.values.values() if value)]
+    return {
+        **paradigm.to_json(),
+        "reading": ", ".join(terms.label((tag,)).name for tag in named if tag),
+        "grids": [grid.to_json() for grid in grids(paradigm, language)],
+        "also": [_with_grids(other, language) for other in paradigm.also],
+    }
+
+
+def language_of(inflector: Inflector) -> str | None:
+    """The ISO 639-3 code of a model that ships."""
+    shipped = inflector.model.about.shipped
+    return shipped.iso if shipped else None
+
+
+def title_of(name: str, inflector: Inflector) -> str:
+    shipped = inflector.model.about.shipped
+    return shipped.title if shipped else name
+
+
+def tag_names(inflectors: Iterable[Inflector]) -> dict[str, str]:
+    """English names of all tags of the models."""
+    terms = Terms.of(None)
+    tags = {
+        tag
+        for inflector in inflectors
+        for values in inflector.model.vocabulary.slots.values
+        for tag in values
+    }
+    return {tag: terms.label((tag,)).name for tag in sorted(tags)}
 
 
 def _check_score(prediction: Prediction) -> None:

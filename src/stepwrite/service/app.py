@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
@@ -19,13 +20,15 @@ from stepwrite.errors import StepwriteError, shown
 from stepwrite.inflector import Inflector
 from stepwrite.prediction import Prediction
 from stepwrite.service import checks
-from stepwrite.service.answers import model_summary, paradigm_answer, prediction_answer
+from stepwrite.service.answers import model_summary, paradigm_answer, prediction_answer, tag_names
 from stepwrite.service.batching import Batcher, Kind
 from stepwrite.service.hosts import Hosts
 from stepwrite.service.limits import Limits, Refusal
 from stepwrite.service.log import LOGGER
 from stepwrite.service.metrics import GONE, Metrics
+from stepwrite.service.previews import Previews
 from stepwrite.service.routes import OTHER, ROUTES, openapi
+from stepwrite.service.search import find
 
 Message = MutableMapping[str, Any]
 Scope = Mapping[str, Any]
@@ -36,13 +39,12 @@ T = TypeVar("T")
 
 SMALL_BODY = 4096  # bytes that are parsed at once, in the event loop
 SMALL_ANSWER = 16  # forms that are rendered there
-PAGE = {
-    "index.html": b"text/html; charset=utf-8",
-    "style.css": b"text/css; charset=utf-8",
-    "app.js": b"text/javascript; charset=utf-8",
-    "names.js": b"text/javascript; charset=utf-8",
-    "walk.js": b"text/javascript; charset=utf-8",
-    "icon.svg": b"image/svg+xml",
+MEDIA_TYPES = {
+    ".html": b"text/html; charset=utf-8",
+    ".css": b"text/css; charset=utf-8",
+    ".js": b"text/javascript; charset=utf-8",
+    ".svg": b"image/svg+xml",
+    ".png": b"image/png",
 }
 PAGE_HEADERS = (
     (
@@ -54,7 +56,12 @@ PAGE_HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
 )
-JSON = b"application/json"
+JSON, PNG = b"application/json", b"image/png"
+HEAD = b"<!-- card -->"  # where the tags of the preview card go
+PICTURE_HEADERS = (
+    (b"cache-control", b"public, max-age=86400"),
+    (b"x-content-type-options", b"nosniff"),
+)
 CROWDED = "too many large requests: try again in a moment"
 METRICS_TEXT = b"text/plain; version=0.0.4; charset=utf-8"
 
@@ -92,6 +99,7 @@ class App:
         self._batcher = Batcher(
             inflectors, self.metrics, waiting=limits.waiting, seconds=limits.seconds
         )
+        self._previews = Previews(inflectors, limits, self._batcher, self._off_the_loop)
         self._aside: ThreadPoolExecutor | None = None
         self._unparsed = 0  # bytes of bodies
         self._fixed = _fixed_answers(inflectors)
@@ -99,6 +107,9 @@ class App:
         self._handlers: dict[str, Callable[[Scope, Receive], Awaitable[Answer]]] = {
             "/v1/inflect": self._inflect,
             "/v1/paradigm": self._paradigm,
+            "/v1/search": self._search,
+            "/": self._page,
+            "/card.png": self._picture,
             "/health": self._health,
             "/metrics": self._measured,
         }
@@ -228,13 +239,28 @@ class App:
         )
         pairs = [(request.lemma, features) for choice in choices for features in choice.bundles]
         predictions = await self._batcher.inflect(Kind(request.model), pairs)
-        return Answer(
-            await self._off_the_loop(
-                lambda: msgspec.json.encode(
-                    {"model": request.model, **paradigm_answer(request.lemma, choices, predictions)}
-                )
-            )
-        )
+        inflector = self._inflectors[request.model]
+
+        def body() -> bytes:
+            answer = paradigm_answer(inflector, request.lemma, choices, predictions)
+            return msgspec.json.encode({"model": request.model, **answer})
+
+        return Answer(await self._off_the_loop(body))
+
+    async def _search(self, scope: Scope, receive: Receive) -> Answer:
+        word = checks.search_request(scope["query_string"], self._limits)
+        found = await self._off_the_loop(find, word, self._inflectors)
+        return Answer(msgspec.json.encode({"words": found}))
+
+    async def _page(self, scope: Scope, receive: Receive) -> Answer:
+        """The page; a link to a word or a form says so to the sites that preview it."""
+        page = self._fixed["/page/index.html"]
+        tags = await self._previews.tags(scope)
+        return page._replace(body=page.body.replace(HEAD, tags, 1))
+
+    async def _picture(self, scope: Scope, receive: Receive) -> Answer:
+        picture = await self._previews.picture(scope["query_string"])
+        return Answer(picture, media_type=PNG, headers=PICTURE_HEADERS)
 
     async def _health(self, scope: Scope, receive: Receive) -> Answer:
         if self._batcher.stuck:
@@ -295,14 +321,14 @@ def _fixed_answers(inflectors: dict[str, Inflector]) -> dict[str, Answer]:
     """By path, responses that never change: no path from a request is ever opened."""
     folder = files("stepwrite.service") / "page"
     answers = {
-        f"/page/{name}": Answer(
-            (folder / name).read_bytes(), media_type=media_type, headers=PAGE_HEADERS
+        f"/page/{file.name}": Answer(
+            file.read_bytes(), media_type=MEDIA_TYPES[Path(file.name).suffix], headers=PAGE_HEADERS
         )
-        for name, media_type in PAGE.items()
+        for file in folder.iterdir()
     }
-    answers["/"] = answers["/page/index.html"]
     summaries = [model_summary(name, inflector) for name, inflector in inflectors.items()]
-    content: dict[str, Any] = {"/openapi.json": openapi(), "/v1/models": {"models": summaries}}
+    models = {"models": summaries, "names": tag_names(inflectors.values())}
+    content: dict[str, Any] = {"/openapi.json": openapi(), "/v1/models": models}
     for summary, inflector in zip(summaries, inflectors.values(), strict=True):
         cells = inflector.model.cells
         counts = dict(cells.counts) if cells else {}

@@ -69,11 +69,7 @@ def paradigm_request(
     query: bytes, inflectors: Mapping[str, Inflector], limits: Limits
 ) -> ParadigmRequest:
     """The query of `GET /v1/paradigm`."""
-    try:
-        fields = parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=FIELDS)
-    except ValueError:
-        message = f"the query is not ASCII, or has more than {FIELDS} fields"
-        raise Refusal(422, "invalid_request", message) from None
+    fields = fields_of(query)
     said = dict(fields)
     for name in ("model", "lemma"):
         if not said.get(name):
@@ -89,6 +85,43 @@ def paradigm_request(
             raise Refusal(422, "invalid_request", f"feature: {shown(feature)} is not name=value")
         fixed[slot] = value
     return ParadigmRequest(said["model"], said["lemma"], said.get("pos"), fixed)
+
+
+def search_request(query: bytes, limits: Limits) -> str:
+    """The query of `GET /v1/search`."""
+    word = dict(fields_of(query)).get("word", "").strip()
+    if not word:
+        raise Refusal(422, "invalid_request", "word: missing in the query")
+    if len(word) > limits.symbols:
+        raise Refusal(422, "word_too_long", f"the limit is {limits.symbols} symbols")
+    return word
+
+
+class CardRequest(NamedTuple):
+    """A word, or one of its forms; features as they were resolved."""
+
+    model: str
+    lemma: str
+    pos: str | None
+    features: str | None
+
+
+def card_request(query: bytes, inflectors: Mapping[str, Inflector], limits: Limits) -> CardRequest:
+    """The query of the page and of its card, which are alike."""
+    request = paradigm_request(query, inflectors, limits)
+    features = dict(fields_of(query)).get("features")
+    if features is not None:
+        word = Word(request.lemma, features)
+        features = _resolve(word, inflectors[request.model], limits, "refuse").features
+    return CardRequest(request.model, request.lemma, request.pos, features)
+
+
+def fields_of(query: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=FIELDS)
+    except ValueError:
+        message = f"the query is not ASCII, or has more than {FIELDS} fields"
+        raise Refusal(422, "invalid_request", message) from None
 
 
 def known(model: str, inflectors: Mapping[str, Inflector]) -> Inflector:

@@ -16,8 +16,8 @@ class Limits:
     connections: open ones, per process. body: bytes per request. bodies: bytes of all requests that
     are not parsed yet. words: per request. explained: words per request that asks for explanations.
     symbols: per lemma. features: characters per feature bundle. n_best: forms per word. waiting:
-    queued words over all requests. requests: concurrent ones. seconds: to receive a body, and from
-    then to the response.
+    queued words over all requests. requests: concurrent ones. pictures: concurrent ones of those
+    for a preview card. seconds: to receive a body, and from then to the response.
     """
 
     connections: int = 4000
@@ -30,6 +30,7 @@ class Limits:
     n_best: int = 20
     waiting: int = 20_000
     requests: int = 1000
+    pictures: int = 32
     seconds: float = 30.0
 
 

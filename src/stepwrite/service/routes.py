@@ -50,8 +50,8 @@ class Parameter:
 class Route:
     """One route. A path that ends in `{name}` has one parameter, its last part.
 
-    answer: the schema of the response with status 200; None for plain text. refusals: statuses of
-    errors, besides those that any request may get.
+    answer: the schema of the response with status 200; None for what is not JSON, which has a
+    media type. refusals: statuses of errors, besides those that any request may get.
     """
 
     path: str
@@ -61,10 +61,11 @@ class Route:
     body: type | None = None
     parameters: tuple[Parameter, ...] = ()
     refusals: tuple[int, ...] = ()
+    media_type: str = "text/plain"
 
     def describe(self) -> dict[str, Any]:
         refused = _json(schema.ErrorAnswer)
-        answer = _json(self.answer) if self.answer else {"text/plain": {"schema": {}}}
+        answer = _json(self.answer) if self.answer else {self.media_type: {"schema": {}}}
         responses = {"200": {"description": "Success", "content": answer}} | {
             str(status): {"description": REFUSALS[status], "content": refused}
             for status in sorted({400, 421, 500, 503, *self.refusals})
@@ -107,6 +108,13 @@ ROUTES = (
         ),
         refusals=(404, 422, 504),
     ),
+    Route(
+        "/v1/search",
+        "The models whose lexicon has a word.",
+        answer=schema.SearchAnswer,
+        parameters=(Parameter("word", "A word, in any language."),),
+        refusals=(422,),
+    ),
     Route("/v1/models", "The models and their features.", answer=schema.ModelsAnswer),
     Route(
         "/v1/models/{name}",
@@ -114,6 +122,16 @@ ROUTES = (
         answer=schema.ModelAnswer,
         parameters=(Parameter("name", MODEL.description, where="path"),),
         refusals=(404,),
+    ),
+    Route(
+        "/card.png",
+        "A picture of a word and its forms or, with features, of how one form is written.",
+        parameters=(
+            Parameter("model", MODEL.description, required=False),
+            Parameter("lemma", "A word.", required=False),
+            Parameter("features", "A form, in any notation.", required=False),
+        ),
+        media_type="image/png",
     ),
     Route("/health", "A health check.", answer=schema.Health),
     Route("/metrics", "Counters and timings in the text format of Prometheus."),

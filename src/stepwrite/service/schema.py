@@ -51,8 +51,10 @@ class Step(Struct):
 
 class Explanation(Struct):
     """symbols: the padded lemma; its first and last, begin and end, are empty strings.
-    direction: whether the steps begin at the start of the word or at its end."""
+    direction: whether the steps begin at the start of the word or at its end. by: whether the
+    network wrote the form, or it is the lexicon's and the steps are the shortest way to it."""
 
+    by: Literal["network", "lexicon"]
     symbols: list[str]
     direction: Literal["forward", "backward"]
     steps: list[Step]
@@ -91,6 +93,8 @@ class InflectAnswer(Struct):
 
 
 class Cell(Struct):
+    """others: further attested forms. doubts: what speaks against a form that is not attested."""
+
     features: str
     values: dict[str, str]
     form: str
@@ -99,6 +103,8 @@ class Cell(Struct):
     votes: int
     attested: bool | None
     complete: bool
+    others: list[str]
+    doubts: list[str]
 
 
 class Row(Struct):
@@ -115,17 +121,40 @@ class Table(Struct):
     rows: list[Row]
 
 
+class Label(Struct):
+    """A name in English and, where it is known, in the language itself."""
+
+    name: str
+    native: str
+
+
+class Line(Struct):
+    label: Label
+    cells: Annotated[list[list[int]], Meta(description="By column, indices in the list of cells.")]
+
+
+class Grid(Struct):
+    """A table as grammars print it: tenses by persons, cases by numbers."""
+
+    title: Label
+    columns: list[Label]
+    rows: list[Line]
+
+
 class Paradigm(Struct):
-    """values: lexical features, such as the gender of a noun, and those that were given. guessed:
-    which of them, and of "part of speech", were guessed. also: further paradigms, where the lexicon
-    has the lemma with other parts of speech or genders."""
+    """reading: the part of speech and the values in English. values: lexical features, such as the
+    gender of a noun, and those that were given. guessed: which of them, and of "part of speech",
+    were guessed. grids: the tables of a grammar, without cells that say the same twice. also:
+    further paradigms, where the lexicon has the lemma with other parts of speech or genders."""
 
     lemma: str
     pos: str
+    reading: str
     values: dict[str, str]
     guessed: list[str]
     cells: list[Cell]
     table: Table
+    grids: list[Grid]
     also: list[Paradigm]
 
 
@@ -139,12 +168,13 @@ class Slot(Struct):
 
 
 class ModelSummary(Struct):
-    """lexicon: whether the model has a lexicon of attested forms. accuracy: exact match on its
-    test set, if measured. lexical: by part of speech, the lexical slots, which can be guessed,
-    with their values."""
+    """names: others of the language. lexicon: whether the model has a lexicon of attested forms.
+    accuracy: exact match on its test set, if measured. lexical: by part of speech, the lexical
+    slots, which can be guessed, with their values."""
 
     name: str
     title: str
+    names: list[str]
     language: str | None
     members: int
     attention: str
@@ -166,7 +196,23 @@ class ModelAnswer(ModelSummary):
 
 
 class ModelsAnswer(Struct):
+    """names: what the tags of the models are called in English."""
+
     models: list[ModelSummary]
+    names: dict[str, str]
+
+
+class Found(Struct):
+    """A model whose lexicon has a word. readings: its parts of speech."""
+
+    model: str
+    title: str
+    lemma: str
+    readings: list[str]
+
+
+class SearchAnswer(Struct):
+    words: list[Found]
 
 
 class Health(Struct):

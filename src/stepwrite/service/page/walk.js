@@ -33,9 +33,14 @@ export class Walk {
     if (this.written(steps) !== prediction.form) this.separator = " ";
     $("stage").className = soft ? "soft" : "hard";
     $("stage").classList.toggle("long", symbols.length > 20);
+    this.prediction = prediction;
     $("tiles").replaceChildren(...symbols.map((symbol, place) => tile(symbol, place, symbols.length)));
     $("scrub").max = steps.length - 1;
     this.draw(steps.length - 1);
+  }
+
+  get rightToLeft() {
+    return getComputedStyle($("tiles")).direction === "rtl";
   }
 
   go(frame) {
@@ -96,7 +101,7 @@ export class Walk {
   }
 
   key(event) {
-    const onwards = getComputedStyle($("tiles")).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const onwards = this.rightToLeft ? "ArrowLeft" : "ArrowRight";
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
       this.go(this.frame + (event.key === onwards ? 1 : -1));
     } else if (event.key === "Home") this.go(0);
@@ -132,6 +137,6 @@ function told(action, symbol, where) {
     return isolated;
   };
   if (symbol !== null) return ["At ", word(where), `: ${action} `, word(visible(symbol)), "."];
-  const said = { step: "step to the next symbol", end: "the form is complete" }[action] ?? action;
+  const said = { step: "step to the next symbol", delete: "leave it out", end: "the form is complete" }[action] ?? action;
   return ["At ", word(where), `: ${said}.`];
 }
