@@ -94,6 +94,11 @@ def test_persons_with_gender_are_rows_when_they_are_many() -> None:
     assert len(grid.rows) == len(persons)
 
 
+def test_a_single_person_is_a_row() -> None:
+    [grid] = grids(paradigm("V", map(cell, ["V;PST", "V;PRS;3;SG", "V;PRS"])))
+    assert (rows(grid), columns(grid)) == (["present", "present 3rd singular", "past"], [""])
+
+
 def test_what_is_said_twice_is_shown_once() -> None:
     """V;PST says less than V;PST;1;SG with the same form; a different form stays."""
     went = [cell("V;PST", "went"), cell("V;PST;1;SG", "went"), cell("V;PST;PL", "went")]

@@ -216,7 +216,15 @@ def _grouped(places: list[_Place]) -> list[tuple[Key, Rows]]:
         impersonal, group = name
         return group != SIMPLE, _has("verb form", group), _rank(group), impersonal
 
-    return [(name[1], _genders_in_rows(found[name])) for name in sorted(found, key=order)]
+    return [(name[1], _turned(found[name])) for name in sorted(found, key=order)]
+
+
+def _turned(rows: Rows) -> Rows:
+    """A table that is better read otherwise: without rows, or with a single person of its own."""
+    columns = {column for row in rows.values() for column in row}
+    if () in columns and len(columns) == 2:  # goes, beside go and went
+        return {(*row, *column): {(): c} for row in rows for column, c in rows[row].items()}
+    return _genders_in_rows(rows)
 
 
 def _genders_in_rows(rows: Rows) -> Rows:

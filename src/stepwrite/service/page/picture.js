@@ -22,10 +22,12 @@ export function walkPicture(prediction, cell, rtl) {
   }
   const tiles = shown.filter(({ symbol, written }) => symbol || written);
   if (rtl) tiles.reverse();
-  const width = Math.max(420, 2 * MARGIN + tiles.length * (TILE + GAP) - GAP);
+  const row = tiles.length * (TILE + GAP) - GAP;
+  const width = 2 * MARGIN + Math.max(360, row, 8 * `${cell} · stepwrite`.length);
+  const start = rtl ? width - MARGIN - row : MARGIN;
   const lasting = steps.length * PAUSE + 2;
   const parts = tiles.map(({ symbol, place, written }, number) => {
-    const x = MARGIN + number * (TILE + GAP);
+    const x = start + number * (TILE + GAP);
     const middle = x + TILE / 2;
     const at = steps.flatMap((step, when) => (step.position === place ? [when] : []));
     const changed = symbol !== written;
