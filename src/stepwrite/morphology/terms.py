@@ -7,6 +7,7 @@ of one. A key is one tag or several that together have a name of their own: `PST
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -18,6 +19,28 @@ UNSAID = {"ACT", "POS", "DECL", "FIN", "POSITIVE"}  # what goes without saying i
 DEGREES = {"POSITIVE", "CMPR", "SPRL"}
 FIRST = ("NOM", "GEN", "MASC")  # of alternatives
 MANY = 3  # names in a title
+
+FAMILIES = {  # of tags
+    r"LGSPEC(\d*)": "special form {}",
+    r"BANTU?(\d+)": "noun class {}",
+    r"PSSB(\d+)": "of noun class {}",
+    r"non\{PST\}": "non-past",
+}
+# Possessors and arguments with their person, number and gender: PSS1PI, ARGERG3, ARGABSPL, AC3.
+PERSON = re.compile(
+    r"(PSS|ARG)?(ABS|ERG|IO|NO|AC|DA|AB|BE)?([0-4R])?(SG|PL|DU|[SDP])?"
+    r"(INFM|MASC|FEM|INCL|EXCL|[MFIE])?"
+)
+PARTS = {
+    "PSS": "possessor", "ARG": "argument", "ABS": "absolutive", "AB": "absolutive",
+    "ERG": "ergative", "IO": "indirect object", "DA": "indirect object", "NO": "subject",
+    "AC": "object", "BE": "beneficiary", "0": "impersonal", "1": "1st", "2": "2nd", "3": "3rd",
+    "4": "4th",
+    "R": "reflexive", "S": "singular", "SG": "singular", "D": "dual", "DU": "dual", "P": "plural",
+    "PL": "plural", "M": "masculine", "MASC": "masculine", "F": "feminine", "FEM": "feminine",
+    "I": "inclusive", "INCL": "inclusive", "E": "exclusive", "EXCL": "exclusive",
+    "INFM": "familiar",
+}  # fmt: skip
 
 
 class Label(NamedTuple):
@@ -35,8 +58,8 @@ class Terms:
     Label(name='preterite', native='pretérito perfecto simple')
     >>> terms.label(("PST", "PRF")), terms.label(("ACC/NOM",))
     (Label(name='pluperfect', native=''), Label(name='nominative or accusative', native=''))
-    >>> terms.label(("LGSPEC7",)), terms.label(("FROB",))
-    (Label(name='special form 7', native=''), Label(name='frob', native=''))
+    >>> [terms.label((tag,)).name for tag in ("LGSPEC7", "PSS1PI", "ARGERG3", "FROB")]
+    ['special form 7', 'possessor 1st plural inclusive', 'ergative 3rd', 'frob']
     """
 
     def __init__(self, language: str | None) -> None:
@@ -93,8 +116,12 @@ class Terms:
                 labels = [self.label((part,)) for part in parts]
                 native = "/".join(n.native for n in labels) if all(n.native for n in labels) else ""
                 return Label(between.join(label.name for label in labels), native)
-        if tag.startswith("LGSPEC"):
-            return Label(f"special form {tag.removeprefix('LGSPEC')}".strip())
+        for family, name in FAMILIES.items():
+            if found := re.fullmatch(family, tag):
+                return Label(name.format(*(group.lstrip("0") for group in found.groups())).strip())
+        if found := PERSON.fullmatch(tag):
+            kind, role, *others = found.groups("")
+            return Label(" ".join(PARTS[part] for part in (role or kind, *others) if part))
         return Label(tag.lower().replace("_", " "))
 
 

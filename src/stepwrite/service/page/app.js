@@ -242,7 +242,7 @@ function drawSlotMenus() {
 
 function drawModel() {
   const { name, title, accuracy, source, licence } = model();
-  const known = [accuracy && `${(100 * accuracy).toFixed(1)} % accuracy on words it has never seen`,
+  const known = [accuracy && `${(100 * accuracy).toFixed(1)} % accuracy on its test set`,
     source && `from ${source}`, licence].filter(Boolean);
   $("about").textContent = known.length ? `${title}: ${known.join(", ")}.` : "";
   $("model").value = name;
