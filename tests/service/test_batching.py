@@ -32,6 +32,9 @@ class SlowInflector:
         self.batches: list[list[tuple[str, str]]] = []
         self.go = threading.Event()
 
+    def known(self, pairs: list[tuple[str, str]]) -> None:
+        """No word is in a lexicon."""
+
     def batch(self, pairs: list[tuple[str, str]], **_: Any) -> list[Prediction]:
         self.batches.append(list(pairs))
         assert self.go.wait(10)
