@@ -9,7 +9,7 @@
     python scripts/build_languages.py table            # results/languages.md, -cleaning.md
 
 Training is resumed where it was interrupted; a model whose training has ended is measured and
-written again, and nothing more. `--set hidden=200` and the like change settings of `stepwrite train`.
+written again, and nothing more. `--set hidden=200` and the like are settings of `stepwrite train`.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def test_html_is_escaped() -> None:
 
 
 def test_steps() -> None:
-    prediction = stepwrite.load("german-nouns")("Haus", "N;NEUT;DAT;PL")
+    prediction = stepwrite.load("german-nouns")("Haus", "N;NEUT;DAT;PL", attention=True)
     assert "".join(move.written for move in prediction.steps) == "Häusern"
     assert prediction.steps is prediction.steps
     first, *_, last = prediction.steps
@@ -221,6 +221,15 @@ def test_steps() -> None:
     assert (str(last.action), last.position, last.attended) == ("end", 5, "")
     assert [move.action for move in prediction.steps] == list(prediction.actions)
     assert prediction.complete
+
+
+def test_steps_of_known_forms_are_the_shortest_way_to_them() -> None:
+    prediction = stepwrite.load("german-nouns")("Haus", "N;NEUT;DAT;PL")
+    assert (prediction.actions, prediction.is_looked_up) == ((), True)
+    assert "".join(move.written for move in prediction.steps) == "Häusern"
+    explanation = prediction.to_json(explain=True)["explanation"]
+    assert explanation["by"] == "lexicon"
+    assert [step["action"] for step in explanation["steps"]].count("copy") == 3
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])

@@ -89,8 +89,21 @@ class Prediction:
 
     @cached_property
     def steps(self) -> tuple[Move, ...]:
-        """Each action with the position and symbol attended and the symbol written."""
+        """Each action with the position and symbol attended and the symbol written.
+
+        Of a form that no network wrote, since the lexicon has it, the shortest way to it.
+        """
+        if self.is_looked_up:
+            from stepwrite.transducer.shortest import shortest_walk
+
+            walk = shortest_walk(self.symbols, self.segmentation.form(self.form))
+            return trace(self.symbols, *walk)
         return trace(self.symbols, self.actions, self.positions)
+
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether the form is the lexicon's and no network wrote it."""
+        return bool(self.attested) and not self.actions
 
     def to_json(self, *, explain: bool = False) -> dict[str, Any]:
         """Plain data, the same in JSON lines and in the service's answers.
@@ -117,14 +130,16 @@ class Prediction:
             ],
         }
         if explain:
-            plain["explanation"] = self._explanation()
+            plain["explanation"] = self.explanation()
         return plain
 
-    def _explanation(self) -> dict[str, Any]:
+    def explanation(self) -> dict[str, Any]:
+        """The steps as plain data, and who took them."""
         rows = self.attention or [None] * len(self.steps)
         return {
+            "by": "lexicon" if self.is_looked_up else "network",
             "symbols": ["", *self.symbols, ""],
-            "direction": self.direction,
+            "direction": "forward" if self.is_looked_up else self.direction,
             "steps": [
                 {
                     "action": move.action.name,

@@ -138,10 +138,14 @@ def test_prefer_gives_all_attested_forms_in_their_order(model: Model, first: boo
     own = [("see", "V;PST", form)]
     attested = Lexicon.fit(ROWS).forms("see", "V;PST")
     rows = [*own, *ROWS] if first else [*ROWS, *own]
-    found = Inflector(replace(model, lexicon=Lexicon.fit(rows)), lexicon="prefer")("see", "V;PST")
+    inflector = Inflector(replace(model, lexicon=Lexicon.fit(rows)), lexicon="prefer")
+    found = inflector("see", "V;PST", attention=True)
     forms = (found.form, *(other.form for other in found.alternatives))
     assert forms == ((form, *attested) if first else (*attested, form))
     assert (found.votes, bool(found.actions), found.attested) == (int(first), first, True)
+    looked_up = inflector("see", "V;PST")
+    assert (looked_up.form, *(other.form for other in looked_up.alternatives)) == forms
+    assert (looked_up.votes, looked_up.actions, looked_up.attested) == (0, (), True)
 
 
 def test_in_the_model_directory(model: Model, tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from tests.serving import Service, nonsense, running, save
 
 from stepwrite import Inflector, load
-from stepwrite.service.answers import explanation_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -339,7 +338,7 @@ def test_the_walk_in_any_script(
 ) -> None:
     """Each frame shows what the inflector did, in the direction of the script."""
     prediction = load(model)(lemma, features, n_best=3)
-    steps = explanation_of(prediction)["steps"]
+    steps = prediction.explanation()["steps"]
     page.open(model=model, lemma=lemma, features=features)
     page.shows(prediction.form)
     tiles = page.tiles()

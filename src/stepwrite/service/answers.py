@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -13,7 +12,6 @@ from stepwrite.morphology.paradigms import Paradigm
 from stepwrite.morphology.terms import Terms
 from stepwrite.morphology.textbook import grids
 from stepwrite.prediction import Prediction
-from stepwrite.transducer.shortest import shortest_walk
 
 
 def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
@@ -68,21 +66,8 @@ def prediction_answer(
     warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
     if not prediction.complete:
         warnings.append("the form was cut off at the limit of actions")
-    plain = prediction.to_json()
-    explanation = explanation_of(prediction) if explain else None
-    return {**plain, "explanation": explanation, "notes": list(notes), "warnings": warnings}
-
-
-def explanation_of(prediction: Prediction) -> dict[str, Any]:
-    """How the form was written; for one that only the lexicon has, the shortest way to it."""
-    by = "network"
-    if prediction.attested and not prediction.actions:
-        by = "lexicon"
-        form = prediction.segmentation.form(prediction.form)
-        actions, positions = shortest_walk(prediction.symbols, form)
-        prediction = replace(prediction, actions=actions, positions=positions, direction="forward")
-    walk: dict[str, Any] = prediction.to_json(explain=True)["explanation"]
-    return {**walk, "by": by}
+    plain = prediction.to_json(explain=explain)
+    return {"explanation": None, **plain, "notes": list(notes), "warnings": warnings}
 
 
 def paradigm_answer(

@@ -21,7 +21,7 @@ from stepwrite.morphology.paradigms import Cell, Paradigm
 from stepwrite.morphology.terms import Terms
 from stepwrite.morphology.textbook import grids
 from stepwrite.prediction import Prediction
-from stepwrite.service.answers import explanation_of, language_of, title_of
+from stepwrite.service.answers import language_of, title_of
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -87,10 +87,10 @@ def card_of_word(
 
 def card_of_form(name: str, inflector: Inflector, prediction: Prediction) -> Card:
     """The card of a form: how it was written."""
-    explanation = explanation_of(prediction)
+    explanation = prediction.explanation()
     written = [""] * len(explanation["symbols"])
     steps = explanation["steps"]
-    for step in steps if prediction.direction == "forward" else reversed(steps):
+    for step in steps if explanation["direction"] == "forward" else reversed(steps):
         written[step["position"]] += step["symbol"] or ""
     walk = tuple(zip(explanation["symbols"], written, strict=True))
     said = ((cell_name(inflector, prediction.features), prediction.form),)
