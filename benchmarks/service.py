@@ -33,6 +33,7 @@ from stepwrite.files import write_whole
 ROOT = Path(__file__).parent.parent
 FAST = ("uvloop", "httptools") if importlib.util.find_spec("uvloop") else ("asyncio", "httptools")
 PLAIN = ("asyncio", "h11")
+CONTENDERS = ("empty", "health", "known", "word")
 FILES = 1024  # open files allowed while idle connections are tried
 
 
@@ -75,9 +76,21 @@ def started(*command: str, files: int | None = None) -> Iterator[Server]:
             process.terminate()
 
 
+def requests_of(path: str) -> list[bytes]:
+    """A request for each word of a file."""
+    return [
+        post(
+            json.dumps(
+                {"model": "model", "words": [{"lemma": row.lemma, "features": row.features}]}
+            ).encode()
+        )
+        for row in read(path)
+    ]
+
+
 def throughput(options: argparse.Namespace, requests: list[bytes]) -> dict[str, Any]:
     """Requests per second and processor time, by connections and contender, for each repeat."""
-    words = itertools.cycle(requests)
+    words, known = itertools.cycle(requests), itertools.cycle(requests_of(options.known))
     health = once(get("/health"))
     found: dict[str, Any] = {}
     with ExitStack() as stack:
@@ -88,6 +101,7 @@ def throughput(options: argparse.Namespace, requests: list[bytes]) -> dict[str, 
             "empty": (empty, health),
             "health": (service, health),
             "word": (service, words),
+            "known": (service, known),
             "plain": (plain, health),
         }
         service.measured(words, 64, options.seconds)  # warm-up
@@ -148,24 +162,28 @@ def report(found: dict[str, Any]) -> str:
         )
         for connections, name in ((one, "1 connection"), (many, "64 connections")):
             rows |= {
-                f"requests/s on {name}: empty application, `/health`, one word": ", ".join(
-                    f"{median(connections, k):.0f}" for k in ("empty", "health", "word")
+                f"requests/s on {name}: empty application, `/health`, a known word, a guess": (
+                    ", ".join(f"{median(connections, k):.0f}" for k in CONTENDERS)
                 ),
                 f"processor time per request, {name}": ", ".join(
-                    f"{median(connections, k, 'cost_us'):.0f}" for k in ("empty", "health", "word")
+                    f"{median(connections, k, 'cost_us'):.0f}" for k in CONTENDERS
                 )
                 + " µs",
                 f"`/health` / empty application, {name}": ratio(connections, "health", "empty"),
-                f"one word / `/health`, {name}": ratio(connections, "word", "health"),
-                f"one word / empty application, {name}": ratio(connections, "word", "empty"),
-                f"one word / empty application under plain uvicorn, {name}": ratio(
-                    connections, "word", "plain"
-                ),
+                **{
+                    f"{word} / {other}, {name}": ratio(connections, over, under)
+                    for word, over in (("a known word", "known"), ("a guess", "word"))
+                    for other, under in (
+                        ("`/health`", "health"),
+                        ("empty application", "empty"),
+                        ("empty application under plain uvicorn", "plain"),
+                    )
+                },
             }
         megabytes = ", ".join(f"{used / 1e6:.0f}" for used in load["memory"])
         ended = load["terminated"]
         rows |= {
-            "median and 99th percentile on 8 connections": f"{median(eight, 'word', 'p50_ms'):.1f} "
+            "guesses, 8 connections: median and p99": f"{median(eight, 'word', 'p50_ms'):.1f} "
             f"and {median(eight, 'word', 'p99_ms'):.1f} ms",
             "errors": str(errors),
             "memory after warm-up and each part": f"{megabytes} MB",
@@ -197,6 +215,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--model", default="german-nouns", help="a directory or a name")
     parser.add_argument("--words", default=str(ROOT / "examples/german-nouns/test.tsv"))
+    parser.add_argument(
+        "--known",
+        default=str(ROOT / "examples/german-nouns/train.tsv"),
+        help="words that the model's lexicon knows",
+    )
     parser.add_argument("--seconds", type=float, default=1.0, help="per measurement")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--idle", type=int, default=100_000, help="idle connections to try")
@@ -204,14 +227,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "results/benchmarks")
     options = parser.parse_args()
     options.serve = ("stepwrite", "serve", "--port", "0", f"model={options.model}")
-    requests = [
-        post(
-            json.dumps(
-                {"model": "model", "words": [{"lemma": row.lemma, "features": row.features}]}
-            ).encode()
-        )
-        for row in read(options.words)
-    ]
+    requests = requests_of(options.words)
     parts = options.only.split(",")
     found: dict[str, Any] = {"python": platform.python_version(), "repeats": options.repeats}
     if "load" in parts:
