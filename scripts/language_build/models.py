@@ -8,13 +8,14 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import stepwrite
+from language_build import treebanks
 from language_build.declaration import Language
 from stepwrite import Example, StepwriteError
 from stepwrite.data.examples import LAYOUTS
@@ -30,7 +31,7 @@ from stepwrite.model.directory import (
     save_model,
 )
 from stepwrite.model.rounding import Bits
-from stepwrite.morphology.cells import Cells, head_pos
+from stepwrite.morphology.cells import RARE, Cells, head_pos
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.training import folder as run
 from stepwrite.training.workers import Unit, unfinished
@@ -65,10 +66,12 @@ class Folder:
         text = gzip.decompress((self.path / "lexicon.tsv.gz").read_bytes()).decode()
         return Lexicon.from_text(text)
 
-    def every(self) -> list[tuple[str, str]]:
-        """Lemma and bundle of all rows."""
+    def bundles(self) -> Iterator[tuple[str, str]]:
+        """Bundle and source of all rows."""
         with gzip.open(self.path / "rows.tsv.gz", "rt", encoding="utf-8") as file:
-            return [(lemma, bundle) for lemma, bundle, *_ in (line.split("\t") for line in file)]
+            for line in file:
+                _, bundle, _, source = line.rstrip("\n").split("\t")
+                yield bundle, source
 
 
 def sized(n_examples: int) -> dict[str, Any]:
@@ -145,9 +148,22 @@ def finish(language: Language, data: Folder, trained: Path, out: Path | None = N
 
 
 def cells_of(data: Folder) -> Cells:
-    """The cells of all rows; parts of speech and lexical values are guessed as in train."""
+    """The cells of all rows; parts of speech and lexical values are guessed as in train.
+
+    Cells that only running text has are rare, whatever their number.
+    """
     cells = Cells.fit((row.lemma, row.features) for row in data.rows("train"))
-    counts = Counter(bundle for _, bundle in data.every() if head_pos(bundle) in cells.lexical)
+    counts, text = Counter[str](), Counter[str]()
+    for bundle, source in data.bundles():
+        if head_pos(bundle) in cells.lexical:
+            (text if source == treebanks.SOURCE else counts)[bundle] += 1
+    most = Counter[str]()
+    for bundle, count in counts.items():
+        most[head_pos(bundle)] = max(most[head_pos(bundle)], count)
+    for bundle in text.keys() - counts.keys():
+        # Rare enough to be left out of the paradigms of words that are not known to have it.
+        few = most[head_pos(bundle)] // (RARE + 1)
+        counts[bundle] = min(text[bundle], few) if few else text[bundle]
     return replace(cells, counts=dict(sorted(counts.items())))
 
 

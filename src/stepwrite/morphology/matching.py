@@ -62,6 +62,7 @@ ABSENT_IN_PARTICIPLE: Mapping[str, Mapping[str, int]] = {
     "tense": {"": 5},
     "voice": {"": 5},
 }
+INFINITIVE = 10  # for the tense of an infinitive that has none in the language
 NO_VOICE = 20  # for any other voice than the active in languages whose verbs name none
 # What a value costs that only the cell names.
 UNASKED: Mapping[str, Mapping[str, int]] = {
@@ -276,6 +277,8 @@ class Inventory:
                 absent = ABSENT.get(dimension, {})
                 if participle and dimension in ABSENT_IN_PARTICIPLE:
                     absent = ABSENT_IN_PARTICIPLE[dimension]
+                elif dimension == "tense" and "NFIN" in verb_form:
+                    absent = {"": INFINITIVE}
                 elif dimension == "voice" and "voice" not in known:
                     absent = {**absent, "": NO_VOICE}
                 price = _price(absent, _either(dimension, tags[0]), MISSING)
