@@ -146,7 +146,7 @@ def test_every_cell_of_every_model_has_one_place_with_a_plain_name(name: str) ->
     assert model.cells is not None
     assert model.about.shipped is not None
     for pos in model.cells.parts_of_speech:
-        bundles = model.cells.choose("word", pos).bundles
+        bundles = model.cells.choices("word", pos, lexicon=model.lexicon)[0].bundles
         noun = paradigm(pos, [cell(features, attested=True) for features in bundles])
         tables = grids(noun, model.about.shipped.iso)
         placed = [k for table in tables for row in table.rows for c in row.cells for k in c]

@@ -21,7 +21,7 @@ FIRST = ("NOM", "GEN", "MASC")  # of alternatives
 MANY = 3  # names in a title
 
 FAMILIES = {  # of tags
-    r"LGSPEC(\d*)": "special form {}",
+    r"LGSPEC(\w*)": "special form {}",
     r"BANTU?(\d+)": "noun class {}",
     r"PSSB(\d+)": "of noun class {}",
     r"non\{PST\}": "non-past",
