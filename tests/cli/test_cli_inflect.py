@@ -164,6 +164,14 @@ def test_explain(stepwrite, model: str) -> None:
     assert last == ""
 
 
+def test_explain_names_the_row_that_it_can_not_inflect(stepwrite, tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("Haus\tN;DAT;PL\nHaus\tN;ERG;PL\n")
+    ran = stepwrite("inflect", "german", "--explain", "--file", str(words))
+    assert (ran.code, ran.out) == (1, "")
+    assert f"{words}, row 2: unknown value ERG of case" in ran.err
+
+
 def test_explain_keeps_its_lines(stepwrite, model: str) -> None:
     options = ["--explain", "--n-best", "2", "--any-script"]
     ran = stepwrite("inflect", model, "a\n\t\x1b[1m字", "N;PL", *options)
