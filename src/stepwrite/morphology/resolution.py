@@ -112,7 +112,7 @@ class Resolver:
             if not pos or pos in lexicon.parts_of_speech(variant):
                 return variant
         if lemma.isupper() and len(variants) > 2:
-            likely = (v for v in variants[1:] if self.cells.pos.guess(v) == pos)
+            likely = (v for v in variants[1:3] if self.cells.pos.guess(v) == pos)
             return next(likely, variants[1])
         return lemma
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 TURKIC = str.maketrans({"I": "ı", "İ": "i"})  # to small letters, in Turkish and its relatives
+POINTS = re.compile("[\u05b0-\u05c7\u0640\u064b-\u0652\u0670]")  # of Hebrew and Arabic
 TURKIC_CAPITALS = str.maketrans({"ı": "I", "i": "İ"})
 
 
@@ -17,6 +19,8 @@ def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
 
     >>> list(spellings("Go")), list(spellings("HAUS")), list(spellings("haus"))
     (['Go', 'go'], ['HAUS', 'haus', 'Haus'], ['haus', 'Haus'])
+    >>> list(spellings("мед")), list(spellings("כֶּלֶב"))[-1]
+    (['мед', 'Мед', 'мёд'], 'כלב')
     """
     yield word
     small = (word.translate(TURKIC) if dotless else word).lower()
@@ -28,6 +32,12 @@ def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
         yield small[:1] + word[1:]
     elif word[:1].islower():
         yield word[:1].upper() + word[1:]
+    if (plain := POINTS.sub("", word)) != word:
+        yield plain
+    if "ё" not in small:  # which Russians often write without its dots
+        for place, letter in enumerate(small):
+            if letter == "е":
+                yield f"{small[:place]}ё{small[place + 1 :]}"
 
 
 def with_capitals(form: str, given: str, read: str, *, dotless: bool = False) -> str:
