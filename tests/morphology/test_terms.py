@@ -29,7 +29,7 @@ def test_keys_are_tags_and_names_are_names(language: str) -> None:
 def test_a_name_of_several_tags_needs_what_the_table_has_in_common() -> None:
     spanish = Terms.of("spa")
     assert spanish.label(("PST", "PFV"), ("IND",)).name == "preterite"
-    assert spanish.label(("PST",), ("SBJV",)).name == "imperfect (-se)"
+    assert spanish.label(("PST",), ("SBJV",)).name == "imperfect (-ra)"
     assert Terms.of(None).label(("PST", "PFV")).name == "perfective past"
 
 
