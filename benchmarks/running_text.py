@@ -124,8 +124,8 @@ def table(out: Path) -> str:
         "# Words of running text",
         "",
         "Written by `python -m benchmarks.running_text`. Content words of Universal Dependencies' "
-        "treebanks, weighted by how often they occur, asked for by lemma and features. No word of "
-        "these files is in the lexicons or the training sets used here. In %: of all words; of "
+        "treebanks, weighted by how often they occur, asked for by lemma and features. Nothing in "
+        "the lexicons and training sets used here comes from these files. In %: of all words; of "
         "the words that the lexicon knows in that cell; of the others (guessed, or refused).",
         "",
         f"Mean of {len(by_iso)} languages: {mean:.1f} %.",
