@@ -54,7 +54,6 @@ def measure(inflector: Inflector, path: Path) -> Figures:
     for row, times in rows_of(path):
         try:
             inflector.resolve(row[0], row[1])
-            inflector.check_scripts([row[0]])
         except StepwriteError as error:
             figures.add(row, str(error), "refused", times)
         else:

@@ -163,7 +163,7 @@ class Inflector:
         for lemma, features in pairs:
             if self._resolver is None or features not in self._resolver.cells.counts:
                 return None
-            asked = Resolution(features, self._resolver.spelt(lemma, features))
+            asked = self._resolver.resolve(lemma, features)
             if (prediction := self._known(lemma, asked)) is None:
                 return None
             found.append(prediction)

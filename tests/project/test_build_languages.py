@@ -7,6 +7,7 @@ import gzip
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -23,30 +24,19 @@ from language_build import sources, splits, tags  # noqa: E402
 from language_build.data import build, write  # noqa: E402
 from language_build.declaration import (  # noqa: E402
     HeldOut,
-    Language,
-    Source,
     declared,
     read_declaration,
 )
 from language_build.dictionaries import DICTIONARIES  # noqa: E402
 from language_build.rows import Report, Row, cleaned, merged  # noqa: E402
+from tests import tiny_language  # noqa: E402
 
 LANGUAGES = declared()
 MODULES = [
     ".".join(path.relative_to(ROOT / "scripts").with_suffix("").parts)
     for path in sorted((ROOT / "scripts/language_build").rglob("*.py"))
 ]
-TINY = Language(
-    iso="xyz",
-    name="Tiny",
-    native="tiny",
-    package="stepwrite",
-    licence="CC0",
-    scripts=("LATIN",),
-    sources=(Source("unimorph", "here", "CC0"),),
-    tags={"XX": "PL"},
-    letters={"ı": "i"},
-)
+TINY = replace(tiny_language.TINY, tags={"XX": "PL"}, letters={"ı": "i"})
 
 
 @pytest.mark.parametrize("module", MODULES)

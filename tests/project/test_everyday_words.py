@@ -15,22 +15,14 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from language_build import treebanks  # noqa: E402
 from language_build.data import build  # noqa: E402
-from language_build.declaration import HeldOut, Language, Source  # noqa: E402
+from language_build.declaration import HeldOut  # noqa: E402
 from language_build.dictionaries import conjugations  # noqa: E402
 from language_build.rows import Row  # noqa: E402
 from language_build.sources import Places  # noqa: E402
 from language_build.splits import split  # noqa: E402
 from language_build.treebanks import Word  # noqa: E402
+from tests.tiny_language import TINY  # noqa: E402
 
-TINY = Language(
-    iso="xyz",
-    name="Tiny",
-    native="tiny",
-    package="stepwrite",
-    licence="CC0",
-    scripts=("LATIN",),
-    sources=(Source("unimorph", "here", "CC0"),),
-)
 NOUNS = [
     Row(lemma, f"N;{case};{number}", form, "unimorph")
     for lemma in ("talo", "katu")

@@ -76,13 +76,18 @@ def _followed(
     n_checked = 0
     for chunk in chunks_of(source, CHUNK):
         for number, example in enumerate(chunk, n_checked + 1):
-            try:
-                check(example)
-            except StepwriteError as error:
-                raise type(error)(f"{source.path}, row {number}: {error}") from None
+            check_row(check, example, source.path, number)
         n_checked += len(chunk)
         yield chunk
         progress(source.n_rows, None)
+
+
+def check_row(check: Callable[[Example], object], example: Example, path: str, number: int) -> None:
+    """Check a row; an error names it."""
+    try:
+        check(example)
+    except StepwriteError as error:
+        raise type(error)(f"{path}, row {number}: {error}") from None
 
 
 def _kept(file: IO[bytes]) -> Iterator[Example]:

@@ -20,7 +20,7 @@ from stepwrite.cli.options import (
     unknown_features_option,
 )
 from stepwrite.data.examples import Example, write_rows
-from stepwrite.errors import StepwriteError, shown
+from stepwrite.errors import shown
 from stepwrite.terminal import visible
 
 if TYPE_CHECKING:
@@ -153,11 +153,11 @@ def inflect(
         return
     examples = [Example(lemma or "", features)] if file is None else list(reading.open(file))
     reading.report_skipped()
-    for number, example in enumerate(examples if file else [], 1):
-        try:
-            inflector.resolve(example.lemma, example.features)
-        except StepwriteError as error:
-            raise type(error)(f"{file}, row {number}: {error}") from None
+    if file is not None:
+        from stepwrite.bulk.rows import check_row
+
+        for number, example in enumerate(examples, 1):
+            check_row(lambda row: inflector.resolve(*row[:2]), example, file, number)
     for prediction in inflector.batch(examples, n_best=n_best, beam=beam, attention=explain):
         if not prediction.complete:
             from stepwrite.bulk.chunks import cut_off
