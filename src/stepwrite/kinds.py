@@ -62,7 +62,8 @@ def _few_examples(n_examples: int) -> dict[str, Any]:
     stems."""
     common = {"copy": "always", "clip": 1.0, "feature_embedding": 50}
     if n_examples <= 500:
-        return common | {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "epochs": 240}
+        few = {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "epochs": 240, "patience": 60}
+        return common | few
     return common | {"batch": 8, "dropout": 0.3, "hallucination": 0.3, "epochs": 100}
 
 

@@ -52,9 +52,13 @@ def train(folder: Path, stop_after: int = 0) -> None:
 @pytest.fixture(scope="module")
 def interrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run after two of four epochs, not to be changed."""
+    from stepwrite.training import loop
+
     folder = tmp_path_factory.mktemp("runs") / "run"
     run.create(folder, plan(), ROWS, ROWS)
-    train(folder, stop_after=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "BETWEEN_CHECKPOINTS", 0)
+        train(folder, stop_after=2)
     return folder
 
 
@@ -194,6 +198,19 @@ def test_checkpoints_hold_what_they_were_given(tmp_path: Path, begun: Path) -> N
     write_checkpoint(tmp_path / "other", changed)
     found = read_checkpoint(tmp_path / "other")
     assert (found.best_epoch, found.stopped) == (1, 'odd "sha256":"0"')
+
+
+def test_epochs_that_take_no_time_share_a_checkpoint(tmp_path: Path, whole: Path) -> None:
+    """The first is written, and the last; in between, training resumes from the first."""
+    folder = tmp_path / "run"
+    run.create(folder, plan(), ROWS, ROWS)
+    train(folder, stop_after=3)
+    assert len(read_checkpoint(run.checkpoint_path(folder, 1)).history) < 3
+    train(folder)
+    assert len(read_checkpoint(run.checkpoint_path(folder, 1)).history) == 4
+    run.assemble(folder)
+    weights = "member-1.safetensors"
+    assert (folder / weights).read_bytes() == (whole / weights).read_bytes()
 
 
 def diverge_at(monkeypatch: pytest.MonkeyPatch, epoch: int, loss: float) -> None:

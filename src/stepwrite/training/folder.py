@@ -3,7 +3,7 @@
 While a run is under way the model directory holds a folder `training`:
 
     plan.json, train.tsv, dev.tsv      all that the members need, whatever becomes of the originals
-    member-1.safetensors ...           checkpoints, replaced after each epoch
+    member-1.safetensors ...           checkpoints, replaced between epochs
 
 It appears when it is complete. When all members have ended they become the model, and the folder
 goes. Until then an interrupted run resumes where they were. Plan, data and checkpoints carry

@@ -1,4 +1,4 @@
-"""Training one member: epochs, the best on dev, and a checkpoint after each epoch.
+"""Training one member: epochs, the best on dev, and checkpoints between them.
 
 A member is the unit of work. Its randomness comes from its seed and the epoch's number alone,
 and its checkpoint holds all that training needs to continue, so that a run that was killed
@@ -33,6 +33,9 @@ from stepwrite.training.recipe import Pass, Recipe
 from stepwrite.transducer.vocabulary import Vocabulary
 
 WARM_UP = 100  # updates over which Adam's rate rises
+BETWEEN_CHECKPOINTS = 2.0
+"""Seconds at least. Epochs over a hundred words take less, and are trained again sooner than
+they are written down."""
 
 Word = tuple[Symbols, str, Symbols]  # lemma, features, form
 
@@ -113,7 +116,7 @@ def train_member(
 ) -> Progress:
     """Train from the checkpoint if there is one, else from the start, to the last epoch.
 
-    If an epoch diverges, the checkpoint of the epoch before it becomes the last.
+    If an epoch diverges, the best one before it is kept, and training does not go on.
     """
     config = task.config
     torch.manual_seed(seed)
@@ -126,6 +129,7 @@ def train_member(
     else:
         average = weights.detach().clone() if config.average else torch.empty(0)
         progress = Progress(weights.detach(), {}, average, {})
+    saved = -math.inf
     while not progress.stopped and not config.ends_after(
         len(progress.history), progress.best_epoch
     ):
@@ -135,8 +139,9 @@ def train_member(
         if not (math.isfinite(loss) and bool(weights.isfinite().all())):
             problem = f"training diverged in epoch {number} (loss {loss:g})"
             if progress.best_epoch:
-                last = files.read_checkpoint(checkpoint)
-                files.write_checkpoint(checkpoint, replace(last, stopped=problem))
+                # What diverged is of no use to anyone.
+                sound = replace(progress, weights=torch.zeros_like(weights), optimiser={})
+                save_checkpoint(checkpoint, replace(sound, stopped=problem))
             raise Diverged(problem, progress.best_epoch)
         kept = named(network, progress.average if config.average else weights.detach())
         accuracy = train_accuracy = None
@@ -149,7 +154,10 @@ def train_member(
         if not task.dev or (accuracy is not None and accuracy >= (progress.best_accuracy or 0)):
             progress.best_epoch, progress.best = number, {k: t.clone() for k, t in kept.items()}
         progress.optimiser = dict(optimiser.state[weights])
-        save_checkpoint(checkpoint, progress)
+        ended = config.ends_after(number, progress.best_epoch)
+        if ended or time.perf_counter() - saved >= BETWEEN_CHECKPOINTS:
+            save_checkpoint(checkpoint, progress)
+            saved = time.perf_counter()
         on_epoch(progress.history[-1], progress)
     return progress
 
