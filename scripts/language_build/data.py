@@ -66,10 +66,14 @@ def build(
     for source in chosen:
         if source.reader == treebanks.SOURCE:
             found = treebanks.words(places, language.iso, source.options)
-            text = cleaned(language, source.reader, treebanks.in_cells(found, every), report)
+            lacking, differing = treebanks.in_cells(found, every)
+            text = cleaned(language, source.reader, lacking, report)
+            usual = list(cleaned(language, source.reader, differing, report))
             sure = [row for row in every if not row.source.endswith(LOOKUPS)]
             unsure = [row for row in every if row.source.endswith(LOOKUPS)]
-            every = merged([sure, text, unsure], {}, report)
+            first = {row[:3] for row in usual}
+            others = merged([sure, text, unsure], {}, report)
+            every = usual + [row for row in others if row[:3] not in first]
     zipf = zipf_of({row.lemma for row in every}, language.frequencies)
     every = _common_first(every, zipf, most_lemmas, report)
     return Data(_in_order(every, table), zipf, report)

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from language_build.rows import Row
 from language_build.sources import Places
 from stepwrite.errors import StepwriteError
-from stepwrite.morphology.matching import MISSING, NEAR, NEW, Inventory
+from stepwrite.morphology.cells import head_pos
+from stepwrite.morphology.matching import MISSING, NEAR, NEW, Inventory, cell_values
+from stepwrite.morphology.spelling import joined
 from stepwrite.morphology.universal import Wanted, wanted_of
 
 SOURCE = "ud"
 ENOUGH_LEMMAS, ENOUGH_WORDS = 2, 5  # that have a cell which no other source knows
 UNMARKED = 6  # what the values of an unmarked cell, such as the nominative singular, cost at most
 UNINFLECTED = 0.9  # of words without features are equal to their lemmas, or nothing is known
+AGREEING = 0.3  # of the lemmas with a cell have the forms of running text, or it is another cell
+FEW = 0.05
+
+Known = Mapping[str, Mapping[str, Collection[str]]]
+"""The forms that other sources have, by lemma and cell."""
 
 
 class Word(NamedTuple):
@@ -37,19 +44,21 @@ def words(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[Word
         lemma, form, features, count = line.split("\t")
         shouted = lemma.islower() and form[1:] != form[1:].lower()
         if not shouted and "Clitic=" not in features and "Style=" not in features:
-            # Finnish lemmas mark where compounds are joined.
-            lemma, form = (text.replace("i\u0307", "i") for text in (lemma.replace("#", ""), form))
+            lemma, form = (text.replace("i\u0307", "i") for text in (joined(lemma), form))
             yield Word(lemma, features, form, int(count))
 
 
-def in_cells(found: Iterable[Word], rows: Iterable[Row]) -> Iterator[tuple[str, str, str]]:
-    """The words that other sources do not know, as rows: the usual form of each cell.
+def in_cells(
+    found: Iterable[Word], rows: Iterable[Row]
+) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
+    """Words as rows: the usual form of each cell that other sources lack, and those they differ in.
 
     Their cells are those that a request in their notation finds at run time. Where the other
     sources have no such cell, it is made of the tags that the features stand for. Words without
-    features count where they are words that do not inflect, equal to their lemmas.
+    features count where they are words that do not inflect, equal to their lemmas. Where other
+    sources have another form of a cell, that of a frequent word is the usual one, but for the
+    form that is the lemma itself.
     """
-    rows = list(rows)
     words = sorted(found, key=lambda word: -word.times)
     silent = _silent(words)
     wanted = {
@@ -57,25 +66,43 @@ def in_cells(found: Iterable[Word], rows: Iterable[Row]) -> Iterator[tuple[str, 
         for word in words
         if word.features not in silent and (values := _wanted(word.features))
     }
-    counts = Counter(row.bundle for row in rows)
-    inventory = Inventory(counts + _new_cells(wanted, Inventory(counts)))
-    known: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    counts = Counter[str]()
+    known: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        known[row.lemma][row.bundle].add(row.form)
+        counts[row.bundle] += 1
+        known[row.lemma][row.bundle].append(row.form)
+    if _aspect_is_lexical(words, counts):
+        for values in wanted.values():
+            values.pop("aspect", None)
+    others = _other_cells(wanted, Inventory(counts), known)
+    inventory = Inventory(counts + _new_cells(wanted, Inventory(counts), others))
     cells: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
+    lacking, differing = [], []
     for word, values in wanted.items():
         if word.lemma not in known and word.lemma.lower() in known:  # a title, or an error
             word = word._replace(lemma=word.lemma.lower(), form=word.form.lower())
         if word.features not in cells:
             cells[word.features] = _cells(values, inventory)
-        own = known.get(word.lemma, {})
-        candidates = cells[word.features]
-        if candidates and not any(word.form in own.get(cell, ()) for cell in candidates):
-            cell = next((c for c in candidates if c in own), candidates[0])
-            if (word.lemma, cell) not in seen:
-                seen.add((word.lemma, cell))
-                yield word.lemma, cell, word.form
+        candidates, own = cells[word.features], known.get(word.lemma, {})
+        if not candidates:
+            continue
+        cell = candidates[0]
+        if word.features not in others:
+            cell = next((c for c in candidates if c in own), cell)
+        if (word.lemma, cell) in seen:
+            continue
+        seen.add((word.lemma, cell))
+        if cell not in own:
+            lacking.append((word.lemma, cell, word.form))
+        elif (
+            word.times >= ENOUGH_WORDS
+            and word.form != own[cell][0] != word.lemma
+            and word.form.isalpha()
+            and not any(word.form in own.get(c, ()) for c in candidates if c != cell)
+        ):
+            differing.append((word.lemma, cell, word.form))
+    return lacking, differing
 
 
 def _silent(words: Iterable[Word]) -> set[str]:
@@ -88,26 +115,67 @@ def _silent(words: Iterable[Word]) -> set[str]:
     return {features for features in every if equal[features] < UNINFLECTED * every[features]}
 
 
+def _aspect_is_lexical(words: Iterable[Word], counts: Mapping[str, int]) -> bool:
+    """Whether all forms of a verb have one aspect, as in Slavic languages, and cells name none."""
+    aspects: dict[str, set[str]] = defaultdict(set)
+    for word in words:
+        pos, *features = word.features.split("|")
+        if pos == "VERB":
+            aspects[word.lemma] |= {f for f in features if f.startswith("Aspect=")}
+    several = sum(len(found) > 1 for found in aspects.values())
+    verbs = [(cell_values(cell), n) for cell, n in counts.items() if head_pos(cell) == "V"]
+    naming = sum(n for values, n in verbs if "aspect" in values)
+    return several < FEW * sum(map(bool, aspects.values())) and naming < FEW * sum(
+        n for _, n in verbs
+    )
+
+
 def _wanted(features: str) -> Wanted:
     try:
-        return wanted_of(features)
+        return dict(wanted_of(features))
     except StepwriteError:
         return {}
 
 
-def _new_cells(wanted: Mapping[Word, Wanted], inventory: Inventory) -> Counter[str]:
+def _new_cells(
+    wanted: Mapping[Word, Wanted], inventory: Inventory, others: Collection[str]
+) -> Counter[str]:
     """The cells that only running text has, each with how many lemmas have it."""
     lemmas: dict[str, set[str]] = defaultdict(set)
     times: Counter[str] = Counter()
     for word, values in wanted.items():
-        if not _cells(values, inventory):
-            cell = inventory.cell_or_new(values)
+        if word.features in others or not _cells(values, inventory):
+            make = inventory.new_cell if word.features in others else inventory.cell_or_new
+            cell = make(values)
             lemmas[cell].add(word.lemma)
             times[cell] += word.times
     enough = (
         cell for cell in times if len(lemmas[cell]) >= ENOUGH_LEMMAS or times[cell] >= ENOUGH_WORDS
     )
     return Counter({cell: len(lemmas[cell]) for cell in enough})
+
+
+def _other_cells(wanted: Mapping[Word, Wanted], inventory: Inventory, known: Known) -> set[str]:
+    """Features whose nearest cell is another one: the words that have it differ in their forms."""
+    agrees: dict[str, dict[str, bool]] = defaultdict(dict)
+    times: Counter[str] = Counter()
+    cells: dict[str, list[str]] = {}
+    for word, values in wanted.items():
+        if word.features not in cells:
+            cells[word.features] = _cells(values, inventory)
+        own = known.get(word.lemma, {})
+        forms = [form for cell in cells[word.features] for form in own.get(cell, ())]
+        if forms:
+            said = agrees[word.features]
+            said[word.lemma] = said.get(word.lemma, False) or word.form in forms
+            times[word.features] += word.times
+    return {
+        features
+        for features, by_lemma in agrees.items()
+        if times[features] >= ENOUGH_WORDS
+        and sum(by_lemma.values()) < AGREEING * len(by_lemma)
+        and len(wanted_of(features)) > 1
+    }
 
 
 def _cells(wanted: Wanted, inventory: Inventory) -> list[str]:

@@ -36,7 +36,13 @@ OTHERS = [
 
 
 def rows_of(*words: Word) -> set[tuple[str, str, str]]:
-    return set(treebanks.in_cells(words, NOUNS + OTHERS))
+    """Rows that other sources lack."""
+    return set(treebanks.in_cells(words, NOUNS + OTHERS)[0])
+
+
+def usual_rows_of(*words: Word) -> list[tuple[str, str, str]]:
+    """Rows whose forms other sources have otherwise."""
+    return treebanks.in_cells(words, NOUNS + OTHERS)[1]
 
 
 def test_words_go_to_the_cells_that_a_request_finds() -> None:
@@ -69,6 +75,43 @@ def test_a_new_cell_needs_two_lemmas_or_five_words() -> None:
         ("puu", "N;GEN;SG", "puun"),
         ("maa", "N;GEN;SG", "maan"),
     }
+
+
+def test_forms_of_frequent_words_come_before_those_of_other_sources() -> None:
+    asked = "NOUN|Case=Nom|Number=Plur"
+    assert usual_rows_of(Word("talo", asked, "taloja", 5)) == [("talo", "N;NOM;PL", "taloja")]
+    assert not usual_rows_of(Word("talo", asked, "taloja", 4))
+    singular = Word("talo", "NOUN|Case=Nom|Number=Sing", "taloa", 9)
+    assert not usual_rows_of(singular)  # the lemma itself is the form that people expect
+
+
+def test_a_cell_whose_words_have_other_forms_is_another_cell() -> None:
+    rows = [Row("biti", "V;IND;FUT", "bom", "unimorph"), Row("biti", "V;IND;PRS;3;SG", "je", "u")]
+    asked = "AUX|Mood=Ind|Number=Sing|Person=3|Tense=Fut|VerbForm=Fin"
+    assert treebanks.in_cells([Word("biti", asked, "bo", 5)], rows) == (
+        [("biti", "V;IND;FUT;3;SG", "bo")],
+        [],
+    )
+    assert treebanks.in_cells([Word("biti", asked, "bom", 5)], rows) == ([], [])
+
+
+def test_new_participles_keep_their_gender_and_lexical_aspect_makes_no_cells() -> None:
+    rows = [Row(f"v{n}ti", "V.PTCP;PST;ACT", f"v{n}l", "unimorph") for n in range(30)]
+    rows.append(Row("iti", "V;PST;IPFV;3;SG", "šel", "unimorph"))  # aspect and number are known
+    words = [
+        Word("delati", "VERB|Aspect=Imp|Gender=Fem|Number=Sing|VerbForm=Part", "delala", 5),
+        Word("dati", "VERB|Aspect=Perf|Gender=Fem|Number=Sing|VerbForm=Part", "dala", 5),
+    ]
+    assert {cell for _, cell, _ in treebanks.in_cells(words, rows)[0]} == {"V.PTCP;FEM;SG"}
+
+
+def test_lemmas_of_treebanks_are_joined(tmp_path: Path) -> None:
+    (tmp_path / "ud").mkdir()
+    (tmp_path / "ud/xyz.tsv").write_text(
+        "af_lopen\tliep\tVERB\t2\ntyö#paikka\ttyöpaikka\tNOUN\t1\n", encoding="utf-8"
+    )
+    found = treebanks.words(Places(tmp_path, tmp_path), "xyz", {})
+    assert [word.lemma for word in found] == ["aflopen", "työpaikka"]
 
 
 def test_everyday_words_are_not_held_out_and_do_not_leak() -> None:

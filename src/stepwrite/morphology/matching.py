@@ -161,6 +161,7 @@ class Candidate:
     assumed: those values, as far as they are not always left out.
     lexical: the cost of lexical values (a noun's gender) that disagree with the request, which
     are the word's own and not a choice.
+    rarity: what it costs the cell to be rare among its like, as the errors of the data are.
     """
 
     cost: int
@@ -168,6 +169,11 @@ class Candidate:
     unasked: int
     features: str
     assumed: tuple[tuple[str, str], ...]
+    rarity: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.cost + self.lexical + self.rarity
 
 
 @dataclass(frozen=True)
@@ -210,19 +216,18 @@ class Inventory:
         return known
 
     def rank(self, wanted: Wanted) -> list[Candidate]:
-        """The cells that do not contradict the request, best first."""
+        """The cells that do not contradict the request, best first.
+
+        One that is just what was asked for comes first, however rare it is.
+        """
         wanted = self._as_noun(wanted)
         candidates = list(self._candidates(wanted, 0))
         if self._present_is_bare and _may_be_bare(wanted):
             bare = {POS: wanted.get(POS, ("V",)), FORM: ("NFIN",)}
             candidates += self._candidates(bare, 3 if "tense" not in wanted else 2 * NEAR)
-        counts, rarity = self.counts, self._rarity
+        counts = self.counts
         candidates.sort(
-            key=lambda c: (
-                c.cost + c.lexical + rarity[c.features],
-                -counts[c.features],
-                c.features,
-            )
+            key=lambda c: (c.total if c.cost else c.lexical, -counts[c.features], c.features)
         )
         return candidates
 
@@ -236,7 +241,7 @@ class Inventory:
 
     @cached_property
     def _rarity(self) -> dict[str, int]:
-        """What it costs a cell to be rare among its like, as the errors of the data are."""
+        """What it costs each cell to be rare."""
         kind = {f: (_first(v.get(POS, ())), _first(v.get(FORM, ()))) for f, v in self._cells}
         most: dict[tuple[str, str], int] = defaultdict(int)
         for features, count in self.counts.items():
@@ -302,7 +307,9 @@ class Inventory:
             unasked += price
             if price:
                 assumed.append((dimension, "/".join(sorted(said))))
-        return Candidate(cost + unasked, lexical, unasked, features, tuple(assumed))
+        return Candidate(
+            cost + unasked, lexical, unasked, features, tuple(assumed), self._rarity[features]
+        )
 
     def cell_or_new(self, wanted: Wanted) -> str:
         """The language's own cell for what is wanted, or else a bundle of the same values.
@@ -318,13 +325,27 @@ class Inventory:
             assumed = {dimension for dimension, _ in best.assumed}
             if best.cost - best.unasked < NEW and best.unasked <= 2 and not assumed & AMBIGUOUS:
                 return best.features
+        return self.new_cell(wanted)
+
+    def new_cell(self, wanted: Wanted) -> str:
+        """A bundle of the values that are wanted, but for usual ones that the language leaves out.
+
+        >>> cells = Inventory({"V;PST": 1})
+        >>> cells.new_cell({POS: ("V",), "gender": ("FEM",), "tense": ("PST",)})
+        'V;PST'
+        >>> cells.new_cell({POS: ("V",), FORM: ("PTCP",), "gender": ("FEM",), "tense": ("PST",)})
+        'V.PTCP;PST;FEM'
+        """
         pos = wanted.get(POS, ("",))[0]
         known = self._known_by_pos[pos]
         form = wanted.get(FORM, ("FIN",))[0]
         tags = [f"{pos}.{form}" if form in FORMS else pos, "NFIN" if form == "NFIN" else ""]
         for dimension in sorted(wanted.keys() - {POS, FORM}, key=ORDER.index):
             tag = self._usable(dimension, wanted[dimension], known)[0]
-            usual = _price(ABSENT.get(dimension, {}), _either(dimension, tag), MISSING) <= 2
+            absent = ABSENT.get(dimension, {})
+            if form in FORMS:
+                absent = ABSENT_IN_PARTICIPLE.get(dimension, absent)
+            usual = _price(absent, _either(dimension, tag), MISSING) <= 2
             if dimension not in self.lexical.get(pos, ()) and not (
                 usual and dimension not in known
             ):

@@ -19,11 +19,13 @@ from stepwrite.morphology.cells import Cells, Choice, head_pos
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.morphology.matching import POS, Candidate, Inventory, cell_values
 from stepwrite.morphology.notation import Notation, Reading
-from stepwrite.morphology.spelling import spellings
+from stepwrite.morphology.spelling import joined, spellings
 from stepwrite.morphology.universal import Wanted
 
 Features = str | Mapping[str, str | int]
 """Features in any notation; see `Notation`."""
+
+INFLECTED = ("case", "definiteness", "number", "person")  # what is assumed where it is left open
 
 
 class Resolution(NamedTuple):
@@ -114,7 +116,7 @@ class Resolver:
         if lemma.isupper() and len(variants) > 2:
             likely = (v for v in variants[1:3] if self.cells.pos.guess(v) == pos)
             return next(likely, variants[1])
-        return lemma
+        return joined(lemma)
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""
@@ -154,16 +156,34 @@ class Resolver:
         return pos, read, "" if POS in reading.wanted else "guessed"
 
     def _attested(self, read: str, candidates: tuple[Candidate, ...]) -> Candidate | None:
-        """The best of the cells that the lexicon has for a word."""
+        """The best of the cells that the lexicon has for a word.
+
+        A cell of another number, say, than the one that is assumed where none is asked for counts
+        only if the word is cited in it, as a noun without a singular is.
+        """
         if self.lexicon is None or read not in self.lexicon:
             return None
-        own = {_key(features) for features, _ in self.lexicon.rows(read)}
-        return next((c for c in candidates if _key(c.features) in own), None)
+        rows = [(cell_values(cell), form) for cell, form in self.lexicon.rows(read)]
+        own = {frozenset(values.items()) for values, _ in rows}
+        cited = [values for values, form in rows if form == read]
+        usual = dict(candidates[0].assumed)
+        for candidate in candidates:
+            unusual = {
+                name: set(value.split("/"))
+                for name, value in candidate.assumed
+                if name in INFLECTED and usual.get(name, value) != value
+            }
+            if _key(candidate.features) in own and (
+                not unusual or any(_has(values, unusual) for values in cited)
+            ):
+                return candidate
+        return None
 
     def _guessed(self, read: str, pos: str, candidates: tuple[Candidate, ...]) -> Candidate:
         """The best of the cells that training showed, with the lexical values of the ending."""
         trained = [c for c in candidates if c.features in self.cells.counts] or candidates
-        best = [c for c in trained if (c.cost, c.lexical) == (trained[0].cost, trained[0].lexical)]
+        first = min(trained, key=lambda c: c.total)  # networks know little of rare cells
+        best = [c for c in trained if (c.cost, c.lexical) == (first.cost, first.lexical)]
         for slot, endings in self.cells.lexical.get(pos, {}).items():
             guess = endings.guess(normalize("NFC", read))
             same = [c for c in best if guess in cell_values(c.features).get(slot, (guess,))]
@@ -182,6 +202,11 @@ class Resolver:
 
 def _key(features: str) -> frozenset[tuple[str, frozenset[str]]]:
     return frozenset(cell_values(features).items())
+
+
+def _has(values: Mapping[str, frozenset[str]], wanted: Mapping[str, set[str]]) -> bool:
+    """Whether a cell has one of the values wanted in each dimension."""
+    return all(values.get(name, frozenset()) & some for name, some in wanted.items())
 
 
 def _says(wanted: Wanted, slot: str, values: frozenset[str]) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 TURKIC = str.maketrans({"I": "ı", "İ": "i"})  # to small letters, in Turkish and its relatives
 POINTS = re.compile("[\u05b0-\u05c7\u0640\u064b-\u0652\u0670]")  # of Hebrew and Arabic
 TURKIC_CAPITALS = str.maketrans({"ı": "I", "i": "İ"})
+JOINTS = re.compile(r"(?<=\w)[#_](?=\w)")  # of compounds, as some treebanks mark them
 
 
 def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
@@ -21,8 +22,13 @@ def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
     (['Go', 'go'], ['HAUS', 'haus', 'Haus'], ['haus', 'Haus'])
     >>> list(spellings("мед")), list(spellings("כֶּלֶב"))[-1]
     (['мед', 'Мед', 'мёд'], 'כלב')
+    >>> list(spellings("af_lopen"))
+    ['af_lopen', 'aflopen', 'Aflopen']
     """
     yield word
+    if (whole := joined(word)) != word:
+        yield from spellings(whole, dotless=dotless)
+        return
     small = (word.translate(TURKIC) if dotless else word).lower()
     small = unicodedata.normalize("NFC", small)
     if _all_capitals(word):
@@ -38,6 +44,15 @@ def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
         for place, letter in enumerate(small):
             if letter == "е":
                 yield f"{small[:place]}ё{small[place + 1 :]}"
+
+
+def joined(word: str) -> str:
+    """The word without marks between the parts of a compound.
+
+    >>> joined("työ#paikka")
+    'työpaikka'
+    """
+    return JOINTS.sub("", word)
 
 
 def with_capitals(form: str, given: str, read: str, *, dotless: bool = False) -> str:

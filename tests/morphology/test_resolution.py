@@ -1,0 +1,50 @@
+"""Which cell and spelling a request means, where the lexicon and the language have several."""
+
+from __future__ import annotations
+
+import pytest
+
+from stepwrite.morphology.cells import Cells
+from stepwrite.morphology.lexicon import Lexicon
+from stepwrite.morphology.resolution import Resolver
+
+ROWS = [
+    ("resultado", "N;PL", "resultados"),
+    ("casa", "N;SG", "casa"),
+    ("casa", "N;PL", "casas"),
+    ("óculos", "N;PL", "óculos"),
+    ("dizer", "V;IND;PRS;3;SG", "diz"),
+    ("dizer", "V;3;SG", "dizia"),
+    ("fazer", "V;IND;PRS;3;SG", "faz"),
+    *((f"v{n}r", "V;IND;PRS;3;SG", f"v{n}") for n in range(40)),
+]
+
+
+@pytest.fixture(scope="module")
+def resolver() -> Resolver:
+    cells = Cells.fit((lemma, features) for lemma, features, _ in ROWS)
+    return Resolver(cells, Lexicon.fit(ROWS))
+
+
+def test_a_bare_request_is_for_the_singular_even_if_only_the_plural_is_known(
+    resolver: Resolver,
+) -> None:
+    assert resolver.resolve("casa", "NOUN").features == "N;SG"
+    assert resolver.resolve("resultado", "NOUN").features == "N;SG"
+    assert resolver.resolve("resultado", "NOUN|Number=Plur").features == "N;PL"
+
+
+def test_a_word_that_is_cited_in_the_plural_has_no_singular(resolver: Resolver) -> None:
+    assert resolver.resolve("óculos", "NOUN").features == "N;PL"
+
+
+def test_rare_cells_are_for_the_words_that_have_them(resolver: Resolver) -> None:
+    asked = "VERB|Number=Sing|Person=3"
+    assert resolver.resolve("dizer", asked).features == "V;3;SG"
+    assert resolver.resolve("fazer", asked).features == "V;IND;PRS;3;SG"
+    assert resolver.resolve("trazer", asked).features == "V;IND;PRS;3;SG"
+
+
+@pytest.mark.parametrize(("lemma", "read"), [("ca_sa", "casa"), ("guarda#sol", "guardasol")])
+def test_marks_inside_compounds_are_passed_over(resolver: Resolver, lemma: str, read: str) -> None:
+    assert resolver.resolve(lemma, "N;PL").read == read
