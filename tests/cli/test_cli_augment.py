@@ -11,7 +11,8 @@ import pytest
 from stepwrite.data.examples import Example, open_examples
 
 ROWS = "\n".join(
-    f"{stem}en\tge{stem}t\tV.PTCP;PST" for stem in ("mach", "wander", "spiel", "red", "kauf")
+    f"{stem}en\tge{stem}t\tV.PTCP;PST"
+    for stem in ("arbeit", "wander", "spiegel", "redupl", "verkauf")
 )
 NOUNS = "Kind\tKinder\tN;PL\nFenster\tFenster\tN;PL\nBild\tBilder\tN;PL\n"
 
@@ -112,7 +113,7 @@ def test_layout_and_spaces_of_the_file(augment, tmp_path: Path) -> None:
     for example in open_examples(path, None, needs_form=True):
         assert set(example.form.split(" ")) <= known
     spaced = augment(
-        "--columns", "lemma,form", "--spaced", "both", stdin="a b c d\ta b c d e\n"
+        "--columns", "lemma,form", "--spaced", "both", stdin="k a t a k\tk a t a k e\n"
     ).out
     lemma, form = filter(None, spaced.splitlines()[1].partition(" - ")[2].split("  "))
     assert form == f"{lemma.strip()} e"

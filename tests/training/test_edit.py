@@ -19,17 +19,17 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.hard import HardNetwork
 from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.training.augmentation import augmented
+from stepwrite.training.augmentation import augmented, augmented_words
 from stepwrite.training.backbone import format_names
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.edit import RECIPE, EditExample, EditTransducer, collate
 from stepwrite.training.folder import Plan, assemble, create
-from stepwrite.training.hallucination import hallucinate, letters_of
+from stepwrite.training.hallucination import Letters, hallucinate, vowels_of
 from stepwrite.training.loop import Task, train_member
 from stepwrite.training.roll_in import roll_in
 from stepwrite.training.workers import Unit, train_unit
 from stepwrite.transducer.actions import EDIT, CopyOn, Delete, Insert, execute
-from stepwrite.transducer.alignment import Alignment, EditDistanceAligner
+from stepwrite.transducer.alignment import Alignment, EditDistanceAligner, Pair
 from stepwrite.transducer.vocabulary import COPY, END, Vocabulary
 
 STEMS = ("walk", "talk", "look", "jump", "start", "seem", "need", "turn")
@@ -226,13 +226,37 @@ def test_hallucination_keeps_what_changes(
     lemma: tuple[str, ...], form: tuple[str, ...], seed: int
 ) -> None:
     [alignment] = EditDistanceAligner().align([(lemma, form)])
-    new = hallucinate(alignment, "xyz", np.random.default_rng(seed))
+    new = hallucinate(alignment, Letters(tuple("xyz")), np.random.default_rng(seed))
     changed = [pair for pair in alignment.pairs if pair[0] != pair[1]]
     assert [pair for pair in new.pairs if pair[0] != pair[1]] == changed
     assert new.pairs[0] == alignment.pairs[0]
     assert new.pairs[-1] == alignment.pairs[-1]
     if all(a == b for a, b in alignment.pairs) and len(lemma) >= 3:
         assert set(new.lemma[1:-1]) <= set("xyz")
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_the_last_vowel_of_a_stem_stays_with_what_follows_it(direction: str) -> None:
+    stems = [f"{one}{two}ad" for one in ("ket", "lom", "sib") for two in ("lak", "men", "pot")]
+    pairs = [(tuple(stem), tuple(stem + "ban")) for stem in stems]
+
+    def ordered(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+        return pairs if direction == "forward" else pairs[::-1]
+
+    words = [Alignment(ordered(word.pairs)) for word in EditDistanceAligner().align(pairs)]
+    random = np.random.default_rng(1)
+    made = augmented_words(words, random, hallucination=0.99, ordered=ordered)
+    lemmas = ["".join(pair[0] or "" for pair in ordered(word.pairs)) for word in made]
+    assert len(set(lemmas) - set(stems)) > 6
+    for lemma, stem in zip(lemmas, stems, strict=True):
+        assert (lemma[0], lemma[-2:]) == (stem[0], "ad")
+        assert abs(len(lemma) - len(stem)) <= 1
+
+
+def test_vowels_are_found_in_any_script() -> None:
+    words = "молоко вода река дерево канава лапа собака рыба лиса зима весна нога рука"
+    assert vowels_of(words.split()) == set("аеоиыу")
+    assert vowels_of([]) == vowels_of(["a", "b"]) == set()
 
 
 def test_hallucinated_examples_are_new_in_every_epoch() -> None:
@@ -252,8 +276,8 @@ def test_hallucinated_examples_are_new_in_every_epoch() -> None:
 
 def test_letters_are_those_of_lemmas_and_forms() -> None:
     pairs = (("a", "a"), ("-", "-"), ("b", None), (None, "c"))
-    assert letters_of([Alignment(pairs)]) == ["a"]
-    assert letters_of([Alignment((("-", "-"),))]) == ["-"]
+    assert Letters.of([Alignment(pairs)]).every == ("a",)
+    assert Letters.of([Alignment((("-", "-"),))]).every == ("-",)
 
 
 def test_deletes_are_learnt(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from stepwrite.training.config import TrainingConfig
-from stepwrite.training.hallucination import hallucinate, letters_of
+from stepwrite.training.hallucination import Letters, hallucinate
 from stepwrite.training.splicing import splice
 from stepwrite.transducer.alignment import Alignment, Pair
 from stepwrite.transducer.vocabulary import Vocabulary
@@ -66,7 +66,7 @@ def augmented_words(
     if splicing:
         words = list(with_splices(words, splicing, random, ordered))
     if hallucination:
-        words = list(with_stems(words, hallucination, random))
+        words = list(with_stems(words, hallucination, random, ordered))
     return words
 
 
@@ -86,10 +86,14 @@ def with_splices(
 
 
 def with_stems(
-    words: Sequence[Alignment], share: float, random: np.random.Generator
+    words: Sequence[Alignment], share: float, random: np.random.Generator, ordered: Ordered
 ) -> Iterator[Alignment]:
     """The words, a share of them with hallucinated stems."""
-    letters = letters_of(words)
+    letters = Letters.of(words)
     chosen = random.random(len(words)) < share
     for word, is_chosen in zip(words, chosen, strict=True):
-        yield hallucinate(word, letters, random) if is_chosen and letters else word
+        if is_chosen and letters.every:
+            spelt = Alignment(ordered(word.pairs))
+            yield Alignment(ordered(hallucinate(spelt, letters, random).pairs))
+        else:
+            yield word
