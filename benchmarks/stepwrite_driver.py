@@ -138,10 +138,10 @@ def train(folder: Path, arguments: argparse.Namespace, examples: Sequence[Exampl
 
 def model(arguments: argparse.Namespace) -> dict[str, Any]:
     """Train the model used by the other measurements."""
-    from stepwrite.training import folder as run
+    from stepwrite.training.assembly import assemble
 
     train(arguments.model, arguments, read(arguments.train)[: arguments.examples])
-    run.assemble(arguments.model)
+    assemble(arguments.model)
     return {}
 
 

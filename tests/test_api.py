@@ -225,7 +225,7 @@ def test_steps() -> None:
 
 def test_steps_of_known_forms_are_the_shortest_way_to_them() -> None:
     prediction = stepwrite.load("german-nouns")("Haus", "N;NEUT;DAT;PL")
-    assert (prediction.actions, prediction.is_looked_up) == ((), True)
+    assert (prediction.actions, prediction.by) == ((), "lexicon")
     assert "".join(move.written for move in prediction.steps) == "Häusern"
     explanation = prediction.to_json(explain=True)["explanation"]
     assert explanation["by"] == "lexicon"
@@ -347,7 +347,9 @@ def test_training(
     stepwrite.write(train, ROWS[:40])
     stepwrite.write(dev, ROWS[40:])
     out = tmp_path / "models" / "mine"
-    mine = stepwrite.train(train, dev=dev, out=out, members=2, lexicon=True, **SETTINGS)
+    mine = stepwrite.train(
+        train, dev=dev, out=out, members=2, lexicon=True, rules=False, **SETTINGS
+    )
     assert capsys.readouterr() == ("", "")
     assert len(mine.members) == 2
     assert [data.file for data in mine.model.about.data.values()] == [str(train), str(dev)]
@@ -355,7 +357,7 @@ def test_training(
     word = ("bal", "N;PL")
     assert mine(*word) == stepwrite.load(out)(*word)
     assert mine(*word).attested is not None
-    command = ("--epochs", "2", "--hidden", "8", "--embedding", "4", "--lexicon")
+    command = ("--epochs", "2", "--hidden", "8", "--embedding", "4", "--lexicon", "--no-rules")
     other = tmp_path / "models" / "other"
     ran = run(
         *("train", str(train), "--dev", str(dev), "--out", str(other), "--members", "2"), *command
@@ -379,14 +381,24 @@ def test_training(
         stepwrite.train(resume=out)
 
 
+def test_rules_answer_for_a_network_that_learnt_little(tmp_path: Path) -> None:
+    by_dev = stepwrite.train(ROWS[:40], dev=ROWS[40:], out=tmp_path / "dev", **SETTINGS)
+    about = by_dev.model.about
+    assert about.members[0].dev_accuracy < about.rules_dev_accuracy == about.vote_dev_accuracy
+    by_folds = stepwrite.train(ROWS, out=tmp_path / "folds", folds=2, **SETTINGS)
+    for inflector in (by_dev, by_folds):
+        assert inflector("bal", "N;PL").by == "rules"
+    assert stepwrite.load(tmp_path / "folds").model.fallback == by_folds.model.fallback
+
+
 def test_resuming(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from stepwrite.training import folder
+    from stepwrite.training import assembly, folder
     from stepwrite.training.workers import train_members
 
     interrupted = tmp_path / "interrupted"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("stepwrite.training.workers.train_members", lambda *_: iter(()))
-        patch.setattr(folder, "assemble", lambda _: sys.exit("interrupted"))
+        patch.setattr(assembly, "assemble", lambda _: sys.exit("interrupted"))
         with pytest.raises(SystemExit):
             stepwrite.train(ROWS, out=interrupted, **WITHOUT_FOLDS)
     next(iter(train_members(interrupted, folder.read_plan(interrupted), 1)))

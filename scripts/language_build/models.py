@@ -34,6 +34,7 @@ from stepwrite.model.rounding import Bits
 from stepwrite.morphology.cells import RARE, Cells, head_pos
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.training import folder as run
+from stepwrite.training.assembly import assemble
 from stepwrite.training.workers import Unit, unfinished
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +111,7 @@ def planned(
 
 def finish(language: Language, data: Folder, trained: Path, out: Path | None = None) -> Shipped:
     """Assemble a trained model, round and measure it, and write it to `out` or its package."""
-    model = run.assemble(trained) if (trained / TRAINING).exists() else load_model(trained)
+    model = assemble(trained) if (trained / TRAINING).exists() else load_model(trained)
     history = (trained / HISTORY).read_text(encoding="utf-8")
     model = replace(model, cells=cells_of(data), lexicon=data.lexicon())
     dev, test = data.rows("dev"), data.rows("test")

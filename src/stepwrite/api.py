@@ -292,8 +292,8 @@ def train(
 def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Inflector:
     """Measure folds if that is planned, train the members that have not ended, make the model."""
     from stepwrite.inflector import Inflector
+    from stepwrite.training import assembly, validation
     from stepwrite.training import folder as run
-    from stepwrite.training import validation
     from stepwrite.training.display import displayed, measured, outcome, watched
     from stepwrite.training.workers import train_members
 
@@ -313,7 +313,7 @@ def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Infle
     updates = train_members(folder, plan, jobs or os.cpu_count() or 1)
     for _ in displayed(plan, updates) if progress else updates:
         pass
-    model = run.assemble(folder)
+    model = assembly.assemble(folder)
     if progress:
         print(*outcome(folder, plan, model.about), sep="\n", file=sys.stderr)
     return Inflector(model)

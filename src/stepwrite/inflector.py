@@ -264,18 +264,22 @@ class Inflector:
     def members(self) -> tuple[Inflector, ...]:
         """Each member as a model of its own."""
         alone = (
-            replace(self.model, network=config, others=(), members=(weights,))
+            replace(self.model, network=config, others=(), members=(weights,), fallback=None)
             for config, weights in zip(self._configs, self.model.members, strict=True)
         )
         return tuple(Inflector(model, **self.options) for model in alone)
 
     def each_and_vote(self, pairs: Iterable[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
         """Each member's forms and the vote's, from one decoding, to see what the vote brings."""
-        by_word = self._ballots(list(pairs), 1, warn=False)
+        by_word = self._ballots(pairs := list(pairs), 1, warn=False)
         alone = [
             [ballots[member][0][0] for ballots in by_word] for member in range(len(self._networks))
         ]
-        return alone, [self._vote(ballots)[0].form for ballots in by_word]
+        voted = []
+        for (lemma, features), ballots in zip(pairs, by_word, strict=True):
+            best = self._vote(ballots)[0]
+            voted.append(self._by_rules(lemma, features, best) or best.form)
+        return alone, voted
 
     def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
         """The prediction as the lexicon has it; all attested forms come, the usual one first."""
@@ -419,6 +423,8 @@ class Inflector:
     ) -> Prediction:
         best, *others = self._vote(ballots)
         read, features = asked.read, asked.features
+        if (by_rules := self._by_rules(read, features, best)) not in (None, best.form):
+            return self._from_rules(lemma, asked, by_rules, [best, *others], n_best)
         all_actions = self._actions[best.member]
         forms = [candidate.form for candidate in (best, *others[: n_best - 1])]
         if read != lemma:
@@ -439,6 +445,33 @@ class Inflector:
             notes=asked.notes,
             segmentation=self.model.segmentation,
             read=None if read == lemma else read,
+        )
+
+    def _by_rules(self, read: str, features: str, best: Candidate) -> str | None:
+        """The form of rules, where the members are unsure and rules know better."""
+        fallback = self.model.fallback
+        return None if fallback is None else fallback(read, features, exp(best.score))
+
+    def _from_rules(
+        self, lemma: str, asked: Resolution, form: str, voted: Sequence[Candidate], n_best: int
+    ) -> Prediction:
+        """A prediction by rules; what the members would write comes after it."""
+        forms = [form, *[c.form for c in voted if c.form != form][: n_best - 1]]
+        scores = self._calibrated([voted[0].score, *[c.score for c in voted if c.form != form]])
+        if asked.read != lemma:
+            forms = [self._in_capitals(each, lemma, asked.read) for each in forms]
+        return Prediction(
+            lemma,
+            asked.features,
+            form=forms[0],
+            score=scores[0],
+            votes=0,
+            actions=(),
+            positions=(),
+            alternatives=tuple(map(Alternative, forms[1:], scores[1:])),
+            notes=(*asked.notes, "by rules: the network is unsure"),
+            segmentation=self.model.segmentation,
+            read=None if asked.read == lemma else asked.read,
         )
 
     def _calibrated(self, scores: list[float]) -> list[float]:

@@ -91,9 +91,9 @@ class Prediction:
     def steps(self) -> tuple[Move, ...]:
         """Each action with the position and symbol attended and the symbol written.
 
-        Of a form that no network wrote, since the lexicon has it, the shortest way to it.
+        Of a form that no network wrote, but the lexicon or rules, the shortest way to it.
         """
-        if self.is_looked_up:
+        if not self.actions:
             from stepwrite.transducer.shortest import shortest_walk
 
             walk = shortest_walk(self.symbols, self.segmentation.form(self.form))
@@ -101,9 +101,9 @@ class Prediction:
         return trace(self.symbols, self.actions, self.positions)
 
     @property
-    def is_looked_up(self) -> bool:
-        """Whether the form is the lexicon's and no network wrote it."""
-        return bool(self.attested) and not self.actions
+    def by(self) -> str:
+        """Who wrote the form: the network, or else the lexicon or rules."""
+        return "network" if self.actions else "lexicon" if self.attested else "rules"
 
     def to_json(self, *, explain: bool = False) -> dict[str, Any]:
         """Plain data, the same in JSON lines and in the service's answers.
@@ -137,9 +137,9 @@ class Prediction:
         """The steps as plain data, and who took them."""
         rows = self.attention or [None] * len(self.steps)
         return {
-            "by": "lexicon" if self.is_looked_up else "network",
+            "by": self.by,
             "symbols": ["", *self.symbols, ""],
-            "direction": "forward" if self.is_looked_up else self.direction,
+            "direction": self.direction if self.actions else "forward",
             "steps": [
                 {
                     "action": move.action.name,

@@ -27,6 +27,7 @@ from stepwrite.experiments.scores import Score, read_score
 from stepwrite.files import held
 from stepwrite.model.directory import Model, load_model
 from stepwrite.training import folder as training
+from stepwrite.training.assembly import assemble
 from stepwrite.training.config import preset
 from stepwrite.training.kernels import precision
 from stepwrite.training.workers import Unit, Update, train_unit, unfinished
@@ -212,12 +213,12 @@ def test_a_run_of_train_counts(whole: Path, tmp_path: Path) -> None:
     plan = replace(run.plan, train="/elsewhere/train.tsv", dev="/elsewhere/dev.tsv")
     training.create(run.folder, plan, run.rows("train"), run.rows("dev"))
     list(in_this_process(unfinished(run.folder, run.plan)))
-    training.assemble(run.folder)
+    assemble(run.folder)
     assert trained(reproduce(tmp_path, choice)) == []
 
 
 @pytest.mark.parametrize(
-    "moment", ["training.folder.save_model", "training.folder.remove_folder", "files._remove"]
+    "moment", ["training.assembly.save_model", "training.assembly.remove_folder", "files._remove"]
 )
 def test_killed_while_a_model_is_assembled(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str

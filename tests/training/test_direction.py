@@ -21,6 +21,7 @@ from stepwrite.model.directory import Model, load_model, save_model
 from stepwrite.model.tensors import load_tensors
 from stepwrite.service.answers import prediction_answer
 from stepwrite.training import folder as run
+from stepwrite.training.assembly import assemble
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.sequences import step_write_sequences
 from stepwrite.training.workers import Unit, train_unit
@@ -56,7 +57,7 @@ def test_backward_is_forward_on_mirrored_words(tmp_path: Path, attention: str) -
     train(tmp_path / "back", ROWS, 1, kind=attention, direction="backward")
     train(tmp_path / "mirror", mirrored(ROWS), 1, kind=attention)
     assert weights(tmp_path / "back", 1) == weights(tmp_path / "mirror", 1)
-    back, mirror = (Inflector(run.assemble(tmp_path / name)) for name in ("back", "mirror"))
+    back, mirror = (Inflector(assemble(tmp_path / name)) for name in ("back", "mirror"))
     for lemma, features, _ in ROWS:
         ours = back(lemma, features, n_best=3, attention=True)
         theirs = mirror(lemma[::-1], features, n_best=3, attention=True)
@@ -77,7 +78,7 @@ def test_members_take_turns(tmp_path: Path) -> None:
     train(tmp_path / "backward", ROWS, 3, direction="backward")
     for member, like in ((1, "forward"), (2, "backward"), (3, "forward")):
         assert weights(tmp_path / "both", member) == weights(tmp_path / like, member)
-    both = Inflector(run.assemble(tmp_path / "both"))
+    both = Inflector(assemble(tmp_path / "both"))
     found = [member.model.network.direction for member in both.members]
     assert found == ["forward", "backward", "forward"]
     pairs = [(lemma, features) for lemma, features, _ in ROWS]

@@ -10,7 +10,7 @@ import pytest
 from stepwrite import Example
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.model.about import About
-from stepwrite.training import folder
+from stepwrite.training import assembly, folder
 from stepwrite.training.config import preset
 from stepwrite.training.display import outcome
 
@@ -60,12 +60,12 @@ def test_rules_have_the_segmentation_of_the_run() -> None:
     train = [Example("ash", "", "a ʃ"), Example("dish", "", "d i ʃ"), Example("dash", "", "d a ʃ")]
     gold = [Example("bash", "", "b  a ʃ")]  # two spaces are one
     train += [Example("b", "", "b")]
-    assert folder.rules_accuracy(plan, train, gold) == 1
-    assert folder.rules_accuracy(PLAN, train, gold) == 0
+    assert assembly.rules_accuracy(plan, train, gold) == 1
+    assert assembly.rules_accuracy(PLAN, train, gold) == 0
 
 
 def test_rules_are_not_learnt_from_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [Example("go", "V;PST", "went")] * 3
-    monkeypatch.setattr(folder, "MOST_FOR_RULES", 3)
-    assert folder.rules_accuracy(PLAN, rows, rows) == 1
-    assert folder.rules_accuracy(PLAN, [*rows, rows[0]], rows) is None
+    monkeypatch.setattr(assembly, "MOST_FOR_RULES", 3)
+    assert assembly.rules_accuracy(PLAN, rows, rows) == 1
+    assert assembly.rules_accuracy(PLAN, [*rows, rows[0]], rows) is None

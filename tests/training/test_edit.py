@@ -19,11 +19,12 @@ from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.hard import HardNetwork
 from stepwrite.inference.network_config import NetworkConfig
+from stepwrite.training.assembly import assemble
 from stepwrite.training.augmentation import augmented, augmented_words
 from stepwrite.training.backbone import format_names
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.edit import RECIPE, EditExample, EditTransducer, collate
-from stepwrite.training.folder import Plan, assemble, create
+from stepwrite.training.folder import Plan, create
 from stepwrite.training.hallucination import Letters, hallucinate, vowels_of
 from stepwrite.training.loop import Task, train_member
 from stepwrite.training.roll_in import roll_in

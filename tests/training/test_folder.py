@@ -19,6 +19,7 @@ from stepwrite.files import held
 from stepwrite.inference.network_config import NetworkConfig
 from stepwrite.model.directory import load_model
 from stepwrite.training import folder as run
+from stepwrite.training.assembly import assemble
 from stepwrite.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from stepwrite.training.config import TrainingConfig
 from stepwrite.training.workers import Unit, train_unit, unfinished
@@ -73,7 +74,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole") / "run"
     run.create(folder, plan(), ROWS, ROWS)
     train(folder)
-    run.assemble(folder)
+    assemble(folder)
     return folder
 
 
@@ -176,7 +177,7 @@ def test_a_run_without_checksums_resumes_to_the_same_weights(begun: Path, whole:
     del written["checksum"], written["rows"], written["others"]
     run.plan_path(begun).write_text(json.dumps(written), "utf-8")
     train(begun)
-    run.assemble(begun)
+    assemble(begun)
     for name in ("member-1.safetensors", "vocabulary.json", "cells.json.gz"):
         assert (begun / name).read_bytes() == (whole / name).read_bytes()
     assert names(begun) == names(whole)
@@ -185,7 +186,7 @@ def test_a_run_without_checksums_resumes_to_the_same_weights(begun: Path, whole:
 def test_a_member_without_its_checkpoint_starts_again(begun: Path, whole: Path) -> None:
     run.checkpoint_path(begun, 1).unlink()
     train(begun)
-    run.assemble(begun)
+    assemble(begun)
     weights = "member-1.safetensors"
     assert (begun / weights).read_bytes() == (whole / weights).read_bytes()
 
@@ -208,7 +209,7 @@ def test_epochs_that_take_no_time_share_a_checkpoint(tmp_path: Path, whole: Path
     assert len(read_checkpoint(run.checkpoint_path(folder, 1)).history) < 3
     train(folder)
     assert len(read_checkpoint(run.checkpoint_path(folder, 1)).history) == 4
-    run.assemble(folder)
+    assemble(folder)
     weights = "member-1.safetensors"
     assert (folder / weights).read_bytes() == (whole / weights).read_bytes()
 

@@ -96,6 +96,8 @@ def _text(model: Model, everything: dict[str, Any], validation: Validation | Non
         yield f"vote:      dev {100 * about.vote_dev_accuracy:.2f} %"
     if about.rules_dev_accuracy is not None:
         yield f"rules:     dev {100 * about.rules_dev_accuracy:.2f} %"
+    if model.fallback is not None:
+        yield f"rules:     answer where the network's probability is below {model.fallback.below}"
     if validation is not None:
         found = validation.summary
         yield f"unseen:    {in_percent(found.accuracy)} right (rules {in_percent(found.rules)})"

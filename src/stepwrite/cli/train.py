@@ -72,7 +72,12 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
 def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, kind, text in reversed(OVERRIDES):
         command = click.option(name, type=kind, help=f"{text} [default: the preset's]")(command)
-    return command
+    return click.option(
+        "--rules/--no-rules",
+        default=None,
+        help="Let rules answer where the network is unsure, if they help on dev or in validation. "
+        "[default: with up to 1,500 examples]",
+    )(command)
 
 
 class Members(click.ParamType[int | dict[str, int]]):

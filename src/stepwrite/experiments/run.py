@@ -24,7 +24,7 @@ from stepwrite.experiments.scores import (
     write_score,
 )
 from stepwrite.files import held, sweep
-from stepwrite.training.folder import assemble
+from stepwrite.training.assembly import assemble
 from stepwrite.training.workers import Unit, Update
 
 Executor = Callable[[Sequence[Unit]], Generator[Update, None, None]]

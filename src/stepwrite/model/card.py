@@ -82,6 +82,8 @@ def model_card(model: Model, name: str) -> str:
     rules = ""
     if about.rules_dev_accuracy is not None:
         rules = f" (prefix and suffix rules: {percent(about.rules_dev_accuracy)})"
+    if model.fallback is not None:
+        rules += f". Rules answer where the network's probability is below {model.fallback.below}."
     data = [
         f"- {part}: `{entry.file}`, {entry.rows} rows, sha256 {entry.sha256}"
         for part, entry in about.data.items()

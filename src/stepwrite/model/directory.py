@@ -5,6 +5,7 @@
     member-1.safetensors ...  weights, one file per member, in 32, 16 or 8 bits
     cells.json.gz             bundles of features that training showed, lexical features
     lexicon.tsv.gz            attested forms; only where they were asked for
+    rules.json.gz             examples whose rules answer where the network is unsure, if any
     history.tsv               loss and accuracy (dev, a sample of train) by member and epoch
     README.md                 the model card, written by the program
 
@@ -31,6 +32,7 @@ from stepwrite import __version__
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, StepwriteError
 from stepwrite.errors import ModelError as ModelError
+from stepwrite.evaluation.fallback import Fallback
 from stepwrite.files import read_bounded, write_bytes, write_whole
 from stepwrite.inference.calibration import Calibration
 from stepwrite.inference.network_config import NetworkConfig, each_network
@@ -43,13 +45,15 @@ from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.transducer.vocabulary import Vocabulary
 
-FORMAT = 4  # 1 called the kind "attention"; 3 had no weights in 8 bits
+FORMAT = 5  # with rules; 1 called the kind "attention"
+EIGHT_BITS = 4  # the format of models with weights in 8 bits
 MIXED = 3  # the format of models whose members are of several kinds
 PLAIN = 2  # and of those whose members are of one kind
 CONFIG, VOCABULARY, HISTORY, CARD = "config.json", "vocabulary.json", "history.tsv", "README.md"
-CELLS, LEXICON = "cells.json.gz", "lexicon.tsv.gz"
+CELLS, LEXICON, RULES = "cells.json.gz", "lexicon.tsv.gz", "rules.json.gz"
 LARGEST_JSON, LARGEST_TEXT = 1 << 24, 1 << 27  # bytes: more is bait to fill the memory
 INFLATION = 32  # bytes of text for each compressed one: of words it is 3 to 22
+PACKED = {CELLS, LEXICON, RULES}
 TRAINING = "training"  # the folder of a model whose training has not ended
 
 Weights = dict[str, NDArray[np.float32]]
@@ -63,6 +67,7 @@ class Model:
     about: what training said of itself: data, settings, accuracy.
     cells: what bundles training showed; None in models made before they were kept.
     calibration: of the vote's probabilities, on dev; None without dev.
+    fallback: rules that answer where the members are unsure, if they help.
     """
 
     network: NetworkConfig
@@ -74,6 +79,7 @@ class Model:
     lexicon: Lexicon | None = None
     others: tuple[NetworkConfig, ...] = ()
     calibration: Calibration | None = None
+    fallback: Fallback | None = None
 
     @property
     def configurations(self) -> tuple[NetworkConfig, ...]:
@@ -109,6 +115,8 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, bits: Bit
         packed[CELLS] = json.dumps(model.cells.to_json(), ensure_ascii=False)
     if model.lexicon is not None:
         packed[LEXICON] = model.lexicon.to_text()
+    if model.fallback is not None:
+        packed[RULES] = json.dumps(model.fallback.to_json(), ensure_ascii=False)
     for name, text in packed.items():
         files.append(name)
         # Without a time of writing, so that the same content gives the same bytes.
@@ -117,7 +125,7 @@ def save_model(folder: Path, model: Model, history: str, card: str, *, bits: Bit
         with write_whole(folder / name) as file:
             file.write(text)
     config = {
-        "format": FORMAT if bits == 8 else MIXED if model.others else PLAIN,
+        "format": _format(model, bits),
         "stepwrite": __version__,
         "network": model.network.to_json(),
         "segmentation": {
@@ -149,24 +157,27 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
             "members": int(n_members),
             "about": dict(about_data),
             "sha256": dict(checksums),
-        } if n_members > 0 and len(checksums.keys() - {CELLS, LEXICON}) == n_members + 1:
+        } if n_members > 0 and len(checksums.keys() - PACKED) == n_members + 1:
             pass
         case _:
             raise ModelError(f"{folder / CONFIG}: not a model's configuration")
     vocabulary_data = _json(folder / VOCABULARY, _checked(folder / VOCABULARY, checksums))
     packed = {
         name: _checked(folder / name, checksums, LARGEST_TEXT)
-        for name in (CELLS, LEXICON)
+        for name in PACKED
         if name in checksums
     }
-    cells_data = None
-    if CELLS in packed:
-        cells_data = _json(folder / CELLS, _unpacked(folder / CELLS, packed[CELLS]))
+    cells_data, rules_data = (
+        _json(folder / name, _unpacked(folder / name, packed[name])) if name in packed else None
+        for name in (CELLS, RULES)
+    )
+    segmentation = Segmentation(lemma_spaced, form_spaced)
     try:
         network = NetworkConfig.from_json(network_data)
         others = tuple(map(NetworkConfig.from_json, _list(config.get("others", []))))
         vocabulary = Vocabulary.from_json(vocabulary_data)
         cells = Cells.from_json(cells_data) if CELLS in packed else None
+        fallback = Fallback.from_json(rules_data, segmentation) if RULES in packed else None
         about = About.from_json(about_data)
         curve = config.get("calibration")
         calibration = None if curve is None else Calibration.from_json(curve)
@@ -190,7 +201,6 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
     lexicon = None
     if LEXICON in packed:  # unpacked when it is first asked: many models never are
         lexicon = _lazy(folder / LEXICON, packed[LEXICON])
-    segmentation = Segmentation(lemma_spaced, form_spaced)
     return Model(
         network,
         vocabulary,
@@ -201,7 +211,15 @@ def load_model(folder: str | Path, sha256: str = "") -> Model:
         lexicon,
         others,
         calibration,
+        fallback,
     )
+
+
+def _format(model: Model, bits: Bits) -> int:
+    """The lowest that has all parts of a model, so that older versions can read most models."""
+    if model.fallback is not None:
+        return FORMAT
+    return EIGHT_BITS if bits == 8 else MIXED if model.others else PLAIN
 
 
 def read_about(folder: Path) -> About:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from stepwrite.errors import StepwriteError
+from stepwrite.evaluation.fallback import MOST_EXAMPLES
 from stepwrite.inference.network_config import DEFAULT_KIND, NetworkConfig
 from stepwrite.kinds import kind_of
 
@@ -35,6 +36,7 @@ class TrainingConfig:
     copy: which symbols are written by the action copy while they are attended: none, those
     that are shown as unknown, or all.
     patience: number of epochs without a better dev accuracy after which training stops; 0: never.
+    rules: let rules answer where the network is unsure, if they help (`evaluation.fallback`).
     precision: of large products. None, in the presets, is decided when a plan is written: what
     the processor is fastest with. In models that are older than the setting it is not known.
     """
@@ -55,6 +57,7 @@ class TrainingConfig:
     average: float = 0.0
     copy: Copying = "unknown"
     patience: int = 0
+    rules: bool = False
     precision: Precision | None = None
 
     def __post_init__(self) -> None:
@@ -156,4 +159,5 @@ def default(n_examples: int) -> TrainingConfig:
         epochs=max(8, min(often, 300_000 // max(1, n_examples))),
         dropout=0.4 if n_examples < 4_000 else 0.3,
         average=0.999,
+        rules=n_examples <= MOST_EXAMPLES,
     )

@@ -23,36 +23,27 @@ from typing import TYPE_CHECKING, Any
 from stepwrite.data.examples import LAYOUTS, Example, open_examples, write_examples
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import DataError, StepwriteError
-from stepwrite.files import held, remove_folder, sweep, whole_folder, write_whole
-from stepwrite.inference.calibration import Calibration
+from stepwrite.files import held, sweep, whole_folder, write_whole
 from stepwrite.inference.network_config import each_network
 from stepwrite.kinds import kind_of
-from stepwrite.model.about import About, DataFile, Member
 from stepwrite.model.card import read_history
 from stepwrite.model.directory import (
     CONFIG,
     HISTORY,
     TRAINING,
-    Model,
     data_checksum,
     json_checksum,
     load_model,
     member_file,
     resume_command,
-    save_model,
 )
-from stepwrite.morphology.cells import Cells
-from stepwrite.morphology.lexicon import Lexicon
-from stepwrite.training.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from stepwrite.training.checkpoint import Checkpoint, write_checkpoint
 from stepwrite.training.config import TrainingConfig
 from stepwrite.transducer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from stepwrite.training.loop import Task
 
-MOST_FOR_RULES = 100_000
-"""Training examples. Rules take some 4 s and 400 MB to learn from so many; of more, a network
-learns what they cannot, and their score would say little."""
 SAMPLE = 300  # training words whose accuracy is recorded beside dev's
 LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
 PLAN = "plan.json"
@@ -269,81 +260,3 @@ def fit_vocabulary(plan: Plan, train: Sequence[Example]) -> Vocabulary:
 
 def checkpoint_path(folder: Path, member: int) -> Path:
     return folder / TRAINING / member_file(member)
-
-
-def assemble(folder: Path) -> Model:
-    """Make the model of the members' best weights, measure its vote on dev, end the run."""
-    from stepwrite.model.card import history_table, model_card
-
-    plan = read_plan(folder)
-    train, dev = read_examples(folder, plan, "train.tsv"), read_examples(folder, plan, "dev.tsv")
-    members, histories, summaries = [], [], []
-    for number in range(1, plan.members + 1):
-        checkpoint = read_checkpoint(checkpoint_path(folder, number))
-        history, best_epoch = checkpoint.history, checkpoint.best_epoch
-        members.append(checkpoint.part("best"))
-        histories.append(history)
-        summaries.append(
-            Member(
-                seed=plan.seed_of(number),
-                epochs=len(history),
-                best_epoch=best_epoch,
-                dev_accuracy=history[best_epoch - 1]["accuracy"],
-                seconds=round(sum(epoch["seconds"] for epoch in history), 1),
-            )
-        )
-    files = {
-        name: DataFile(file, len(rows), data_checksum(rows))
-        for name, file, rows in (("train", plan.train, train), ("dev", plan.dev, dev))
-        if rows
-    }
-    about = About(
-        files,
-        plan.config.to_json(),
-        tuple(summaries),
-        other_training=tuple(config.to_json() for config in plan.others),
-    )
-    vocabulary = fit_vocabulary(plan, train)
-    model = Model(
-        network=plan.config.network,
-        others=tuple(config.network for config in plan.others),
-        vocabulary=vocabulary,
-        segmentation=plan.segmentation,
-        members=tuple(members),
-        about=about,
-        cells=Cells.fit((example.lemma, example.features) for example in train),
-        lexicon=Lexicon.fit(train) if plan.lexicon else None,
-    )
-    if dev:
-        outcomes = dev_outcomes(model, dev)
-        about = replace(
-            about,
-            vote_dev_accuracy=sum(right for _, right in outcomes) / len(dev),
-            rules_dev_accuracy=rules_accuracy(plan, train, dev),
-        )
-        model = replace(model, about=about, calibration=Calibration.fit(outcomes))
-    save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
-    remove_folder(folder / TRAINING)
-    return model
-
-
-def dev_outcomes(model: Model, dev: Sequence[Example]) -> list[tuple[float, bool]]:
-    """Of each word of dev the probability of the members' vote, and whether it is right."""
-    from stepwrite.inflector import Inflector
-
-    pairs = [(example.lemma, example.features) for example in dev]
-    predictions = Inflector(model, lexicon="off").batch(pairs, warn=False)
-    split = model.segmentation.form
-    return [
-        (p.probability, split(p.form) == split(e.form))
-        for p, e in zip(predictions, dev, strict=True)
-    ]
-
-
-def rules_accuracy(plan: Plan, train: Sequence[Example], dev: Sequence[Example]) -> float | None:
-    """Exact match of the rule baseline on dev; None where there is too much to learn from."""
-    from stepwrite.evaluation.rules import RuleBaseline
-
-    if len(train) > MOST_FOR_RULES:
-        return None
-    return RuleBaseline.fit(train, plan.segmentation).accuracy(dev)

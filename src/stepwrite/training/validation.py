@@ -28,7 +28,8 @@ from stepwrite.evaluation.validation import (
 from stepwrite.inflector import Inflector
 from stepwrite.model.directory import CONFIG, TRAINING, load_model
 from stepwrite.training import folder as run
-from stepwrite.training.folder import MOST_FOR_RULES, Plan
+from stepwrite.training.assembly import MOST_FOR_RULES, assemble
+from stepwrite.training.folder import Plan
 from stepwrite.training.workers import Update, train_units, unfinished
 
 ENOUGH_LEMMAS = 300
@@ -118,7 +119,7 @@ def train_folds(folder: Path, plan: Plan, folds: Sequence[Fold], jobs: int) -> I
         yield replace(update, member=numbers[update.folder])
     for fold in folds:
         if not (fold_path(folder, fold) / CONFIG).exists():
-            run.assemble(fold_path(folder, fold))
+            assemble(fold_path(folder, fold))
 
 
 def fold_path(folder: Path, fold: Fold) -> Path:

@@ -24,8 +24,8 @@ export function drawForm(prediction, members, where, title) {
   drawNotes([...prediction.doubts.map((doubt) => `doubtful: ${doubt}`), ...prediction.warnings,
     ...prediction.notes]);
   drawOthers(prediction.alternatives, known);
-  const looked = prediction.explanation.by === "lexicon";
-  $("walk-title").textContent = looked ? "The shortest way to it" : "How the network writes it";
+  const written = prediction.explanation.by === "network";
+  $("walk-title").textContent = written ? "How the network writes it" : "The shortest way to it";
   $("save").hidden = prediction.explanation.steps.length === 0;
   walk.show(prediction);
 }
