@@ -192,7 +192,8 @@ def test_options_that_the_text_names_exist(page: Path) -> None:
     known = {"--help", "--version"}
     waiting: list[click.Command] = [stepwrite]
     for command in waiting:
-        known |= {name for option in command.params for name in option.opts}
+        for option in command.params:
+            known |= {*option.opts, *option.secondary_opts}
         if isinstance(command, click.Group):
             context = click.Context(command)
             found = map(command.get_command, [context] * 99, command.list_commands(context))
