@@ -24,6 +24,7 @@ from stepwrite import Inflector, StepwriteError, load
 from stepwrite.files import write_whole
 
 BATCH = 2_000
+TREEBANKS = {"hbs": "hrv"}  # files that are not named like the model's language
 
 
 @dataclass
@@ -89,7 +90,7 @@ def main(
     for folder in sorted(models.iterdir()):
         inflector = load(folder)
         iso = inflector.model.about.shipped.iso if inflector.model.about.shipped else ""
-        path = corpora / f"ud/{iso}.tsv"
+        path = corpora / f"ud/{TREEBANKS.get(iso, iso)}.tsv"
         if not path.exists() or (languages and iso not in languages):
             continue
         figures = measure(inflector, path)

@@ -31,6 +31,7 @@ from stepwrite.morphology.lexicon import Lexicon
 MOST_LEMMAS = 40_000  # of a lexicon
 MOST_SHARED = 8  # lemmas with the same form of a cell
 MOST_TRAIN = {"stepwrite": 40_000, "stepwrite-languages": 25_000}  # rows
+INFINITIVE, SLIPS = "V;NFIN", 0.05
 LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
 
 
@@ -74,6 +75,7 @@ def build(
             first = {row[:3] for row in usual}
             others = merged([sure, text, unsure], {}, report)
             every = usual + [row for row in others if row[:3] not in first]
+    every = _with_infinitives(every, report)
     zipf = zipf_of({row.lemma for row in every}, language.frequencies)
     every = _common_first(every, zipf, most_lemmas, report)
     return Data(_in_order(every, table), zipf, report)
@@ -100,6 +102,16 @@ def _cited(rows: list[Row], citation: Mapping[str, str]) -> list[Row]:
     return [
         Row(lemma, citation[pos], lemma, source) for lemma, pos, source in words if pos in citation
     ]
+
+
+def _with_infinitives(rows: list[Row], report: Report) -> list[Row]:
+    """Where verbs are cited by their infinitive, another form in that cell is an error."""
+    others = [row for row in rows if row.bundle == INFINITIVE and row.form != row.lemma]
+    if len(others) > SLIPS * sum(row.bundle == INFINITIVE for row in rows):
+        return rows
+    for row in others:
+        report.corrected[row.source]["infinitive that is not the lemma"] += 1
+    return [row._replace(form=row.lemma) if row.bundle == INFINITIVE else row for row in rows]
 
 
 def _by_stem(rows: list[Row], stems: Mapping[str, Collection[str]]) -> list[Row]:

@@ -146,6 +146,21 @@ def test_verbs_are_also_named_by_their_stem(tmp_path: Path) -> None:
     }
 
 
+def test_infinitives_are_lemmas_where_nearly_all_are(tmp_path: Path) -> None:
+    (tmp_path / "unimorph").mkdir()
+    verbs = [f"{stem}ar\t{stem}ar\tV;NFIN\n" for stem in "abcdefghijklmnopqrstuvwxyz"]
+
+    def forms(*extra: str) -> set[str]:
+        with gzip.open(tmp_path / "unimorph/xyz.tsv.gz", "wt", encoding="utf-8") as file:
+            file.writelines([*verbs, *extra])
+        rows = build(TINY, Places(tmp_path, tmp_path)).rows
+        return {row.form for row in rows if row.lemma in ("llamar", "cubrir")}
+
+    assert forms("llamar\tllamarse\tV;NFIN\n") == {"llamar"}
+    both = "llamar\tllamarse\tV;NFIN\n", "cubrir\tcubrirse\tV;NFIN\n"
+    assert forms(*both) == {"llamarse", "cubrirse"}
+
+
 def test_conjugations_are_templates_of_verbs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
