@@ -20,6 +20,7 @@ COMMON_SCRIPTS = {"MODIFIER", "COMBINING"}  # letters that belong to no script
 JOINERS = frozenset(" -'’ʼ·.‐־״׳\u200c\u200d")  # inside words
 EDGES = frozenset("-'’")  # of affixes and contractions: 'm, -ing
 NO_FORMS = frozenset(["", "-", "—", "–", "―", "?", "*"])
+ELSEWHERE = 1.0  # on the scale of Zipf: a tenth of its frequency
 MOST_FORMS = 4  # of a cell: more are other words, or errors
 
 
@@ -102,7 +103,9 @@ def merged(
     """The rows of all sources; the first source that has a cell decides it.
 
     Several forms of a cell come in the order of their frequency, if that is known, but those of
-    `ours` as they are written there; more than a few are an error.
+    `ours` as they are written there; more than a few are an error. The frequency of a form that is
+    the only one of another cell, as the dative *Herren* is that of the plural, is mostly that
+    cell's.
     """
     cells: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for rows in sources:
@@ -115,6 +118,12 @@ def merged(
                 same = row.form in {other.form for other in cell}
                 reason = "in an earlier source" if same else "differs from an earlier source"
                 report.left_out[row.source][reason] += 1
+    sure = {(cell[0].lemma, cell[0].form) for cell in cells.values() if len(cell) == 1}
+
+    def rank(row: Row) -> float:
+        own = frequency.get(row.form.casefold(), 0) - ELSEWHERE * ((row.lemma, row.form) in sure)
+        return -max(own, 0)
+
     rows = []
     for cell in cells.values():
         source = cell[0].source
@@ -124,7 +133,7 @@ def merged(
             continue
         if len(cell) > 1 and source != "ours":
             report.corrected[source]["doubled cell, forms ordered by frequency"] += 1
-            cell.sort(key=lambda row: -frequency.get(row.form.casefold(), 0))
+            cell.sort(key=rank)
         rows += cell
     return rows
 

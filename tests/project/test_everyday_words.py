@@ -17,7 +17,7 @@ from language_build import treebanks  # noqa: E402
 from language_build.data import build  # noqa: E402
 from language_build.declaration import HeldOut  # noqa: E402
 from language_build.dictionaries import conjugations  # noqa: E402
-from language_build.rows import Row  # noqa: E402
+from language_build.rows import Report, Row, merged  # noqa: E402
 from language_build.sources import Places  # noqa: E402
 from language_build.splits import split  # noqa: E402
 from language_build.treebanks import Word  # noqa: E402
@@ -112,6 +112,23 @@ def test_lemmas_of_treebanks_are_joined(tmp_path: Path) -> None:
     )
     found = treebanks.words(Places(tmp_path, tmp_path), "xyz", {})
     assert [word.lemma for word in found] == ["aflopen", "työpaikka"]
+
+
+def test_a_form_of_another_cell_is_not_the_usual_one_for_its_frequency() -> None:
+    rows = [
+        Row("Herr", "N;DAT;SG", "Herren", "x"),
+        Row("Herr", "N;DAT;SG", "Herrn", "x"),
+        Row("Herr", "N;NOM;PL", "Herren", "x"),
+        Row("Prozent", "N;NOM;SG", "Prozent", "x"),
+        Row("Prozent", "N;NOM;PL", "Prozente", "x"),
+        Row("Prozent", "N;NOM;PL", "Prozent", "x"),
+    ]
+    zipf = {"herren": 5.0, "herrn": 4.7, "prozent": 5.2, "prozente": 3.1}
+    first = {row[:2]: row.form for row in reversed(merged([rows], zipf, Report()))}
+    assert first["Herr", "N;DAT;SG"] == "Herrn"
+    assert first["Prozent", "N;NOM;PL"] == "Prozent"  # more than ten times as frequent
+    unknown = {row[:2]: row.form for row in reversed(merged([rows], {}, Report()))}
+    assert unknown["Herr", "N;DAT;SG"] == "Herren"  # as the source has it
 
 
 def test_everyday_words_are_not_held_out_and_do_not_leak() -> None:
