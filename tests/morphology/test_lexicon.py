@@ -211,6 +211,18 @@ def test_forged_cells_are_found_when_looked_at(tables: list[str], problem: str) 
         lexicon.forms("go", "V;PST")
 
 
+def test_only_the_cells_that_are_asked_for_are_made() -> None:
+    """Of large paradigms that saves most of the time."""
+    changes, cells = ["^ 2 went", "9 1 x"], "0 0 1 1"  # the second can't be carried out
+    text = ["stepwrite lexicon 2", "2", "V;PST", "V;PRS", "2", *changes, "1", cells]
+    lexicon = Lexicon.from_text("\n".join([*text, "1", "go\t0\t0"]))
+    assert lexicon.forms("go", "V;PST") == ("went",)
+    with pytest.raises(StepwriteError, match="bad cell of 'go'"):
+        lexicon.forms("go", "V;PRS")
+    with pytest.raises(StepwriteError, match="bad cell of 'go'"):
+        list(lexicon.rows("go"))
+
+
 def test_on_the_command_line(stepwrite, model: Model, tmp_path: Path) -> None:
     save_model(tmp_path / "model", model, "", "")
     word = ("inflect", str(tmp_path / "model"), "go", "V;PST")

@@ -41,6 +41,7 @@ Use = Literal["prefer", "flag", "off"]
 HEAD = "stepwrite lexicon 2"
 START, NEXT = "^", "\t"  # the place before the first symbol; between two edits
 Edit = tuple[str, int, str]  # place, symbols cut from there, text in their stead
+Key = frozenset[tuple[str, str]]  # of a bundle: its values by slot
 
 
 @dataclass(frozen=True)
@@ -160,21 +161,30 @@ class Lexicon:
 
     def rows(self, lemma: str) -> Iterator[tuple[str, str]]:
         """The attested cells of a lemma: (features, form)."""
-        lemma, tables = normalize("NFC", lemma), self._tables
-        for number in self._entry(lemma)[1]:
-            packed = tables.classes[number].split(" ")
-            try:
-                yield from [
-                    (tables.bundles[int(bundle)], changed(lemma, tables.changes[int(change)]))
-                    for bundle, change in zip(packed[::2], packed[1::2], strict=True)
-                ]
-            except (ValueError, IndexError):
-                raise StepwriteError(f"{self._source}: bad cell of {shown(lemma)}") from None
+        bundles = self._tables.bundles
+        yield from [(bundles[number], form) for number, form in self._cells(lemma)]
 
     def forms(self, lemma: str, features: str) -> tuple[str, ...]:
         """The attested forms of a cell, the usual one first; the order of tags does not matter."""
-        key = _key(features)
-        return tuple(form for bundle, form in self.rows(lemma) if _key(bundle) == key)
+        return tuple([form for _, form in self._cells(lemma, _key(features))])
+
+    def _cells(self, lemma: str, key: Key | None = None) -> list[tuple[int, str]]:
+        """The numbers of a lemma's bundles with their forms: of one cell, or of all."""
+        lemma = normalize("NFC", lemma)
+        classes, changes, keys = self._tables.classes, self._tables.changes, self._keys
+        try:
+            return [
+                (bundle, changed(lemma, changes[change]))
+                for number in self._entry(lemma)[1]
+                for bundle, change in _unpacked(classes[number])
+                if keys[bundle] == key or key is None
+            ]
+        except (ValueError, IndexError):
+            raise StepwriteError(f"{self._source}: bad cell of {shown(lemma)}") from None
+
+    @cached_property
+    def _keys(self) -> tuple[Key, ...]:
+        return tuple([_key(bundle) for bundle in self._tables.bundles])
 
     def parts_of_speech(self, lemma: str) -> tuple[str, ...]:
         """Those of the lemma's cells, the likeliest first; V also for V.PTCP."""
@@ -262,6 +272,13 @@ def change_of(lemma: str, form: str) -> str:
     )
 
 
+@lru_cache(maxsize=1 << 8)
+def _unpacked(cells: str) -> tuple[tuple[int, int], ...]:
+    """The cells of a class: the numbers of a bundle and of a change."""
+    numbers = [int(number) for number in cells.split(" ")]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
 @lru_cache(maxsize=1 << 14)
 def _edits(change: str) -> tuple[Edit, ...]:
     parts = (edit.split(" ", 2) for edit in change.split(NEXT)) if change else ()
@@ -285,7 +302,7 @@ def changed(lemma: str, change: str) -> str:
 
 
 @lru_cache(maxsize=1 << 12)
-def _key(features: str) -> frozenset[tuple[str, str]]:
+def _key(features: str) -> Key:
     values = parse(features, style_of([features]))
     return frozenset((str(slot), value) for slot, value in values.items())
 
