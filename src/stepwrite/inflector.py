@@ -142,7 +142,7 @@ class Inflector:
         asked = [self._resolve(*word, ignore) for word in given]
         width = max(n_best, beam or 1)
         found = [
-            None if width > 1 or attention else self._known(lemma, resolution)
+            None if width > 1 or attention else self.looked_up(lemma, resolution)
             for (lemma, _), resolution in zip(given, asked, strict=True)
         ]
         left = [place for place, prediction in enumerate(found) if prediction is None]
@@ -150,7 +150,7 @@ class Inflector:
         for place, ballots in zip(left, self._ballots(pairs, width, warn=warn), strict=True):
             lemma, _ = given[place]
             voted = self._predict(lemma, asked[place], ballots, n_best, attention)
-            found[place] = voted if self.lexicon_use == "off" else self._looked_up(voted, n_best)
+            found[place] = voted if self.lexicon_use == "off" else self._checked(voted, n_best)
         return [prediction for prediction in found if prediction is not None]
 
     def known(self, pairs: Sequence[tuple[str, str]]) -> list[Prediction] | None:
@@ -164,13 +164,13 @@ class Inflector:
             if self._resolver is None or features not in self._resolver.cells.counts:
                 return None
             asked = self._resolver.resolve(lemma, features)
-            if (prediction := self._known(lemma, asked)) is None:
+            if (prediction := self.looked_up(lemma, asked)) is None:
                 return None
             found.append(prediction)
         return found
 
-    def _known(self, lemma: str, asked: Resolution) -> Prediction | None:
-        """What the lexicon has, if it is preferred."""
+    def looked_up(self, lemma: str, asked: Resolution) -> Prediction | None:
+        """What the lexicon has, if it is preferred. asked: what `resolve` returns."""
         if self.lexicon_use != "prefer" or not (forms := self._forms(lemma, asked)):
             return None
         return Prediction(
@@ -281,7 +281,7 @@ class Inflector:
             voted.append(self._by_rules(lemma, features, best) or best.form)
         return alone, voted
 
-    def _looked_up(self, prediction: Prediction, n_best: int) -> Prediction:
+    def _checked(self, prediction: Prediction, n_best: int) -> Prediction:
         """The prediction as the lexicon has it; all attested forms come, the usual one first."""
         lemma, read = prediction.lemma, prediction.read or prediction.lemma
         forms = self._forms(lemma, Resolution(prediction.features, read))

@@ -78,7 +78,7 @@ class Prediction:
         """The lemma's symbols, as the model read them."""
         return self.segmentation.lemma(self.lemma if self.read is None else self.read)
 
-    @cached_property
+    @property
     def doubts(self) -> tuple[str, ...]:
         """What speaks against a form that is not attested: it repeats itself, for example."""
         if self.attested:

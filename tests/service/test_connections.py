@@ -27,6 +27,7 @@ class Answering:
     def __init__(self, n_bytes: int = 2) -> None:
         self.body = b"x" * n_bytes
         self.begun = 0
+        self.at_once: Any = None
         self.go = asyncio.Event()
         self.go.set()
 
@@ -63,7 +64,11 @@ class Running:
 
 
 def served(
-    test: Callable[[Running, Answering], Awaitable[None]], *, most: int = 100, n_bytes: int = 2
+    test: Callable[[Running, Answering], Awaitable[None]],
+    *,
+    most: int = 100,
+    n_bytes: int = 2,
+    at_once: Any = None,
 ) -> None:
     """Run a test against a server in this process with so many places."""
 
@@ -80,6 +85,7 @@ def served(
 
     async def main() -> None:
         app = Answering(n_bytes)
+        app.at_once = at_once
         async with running(app) as service:
             await test(service, app)
 
@@ -293,3 +299,119 @@ def test_an_upgrade_is_declined() -> None:
         assert b"connection: close" in said
 
     served(test)
+
+
+class Easy:
+    """Answers requests with what they say, if that is short."""
+
+    urls = (b"/easy",)
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[bytes, bytes, bytes]] = []
+
+    def __call__(self, method: bytes, url: bytes, headers: Any, body: bytes) -> bytes | None:
+        self.asked.append((method, url, body))
+        assert dict(headers)[b"host"] == b"localhost"
+        return body.upper() if len(body) < 5 else None
+
+
+def post(body: bytes, *lines: bytes, version: bytes = b"1.1", url: bytes = b"/easy") -> bytes:
+    head = [b"POST %s HTTP/%s" % (url, version), b"host: localhost", *lines]
+    return b"\r\n".join([*head, b"content-length: %d" % len(body), b"", body])
+
+
+async def response(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+    """The next response on a connection: head and body."""
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+    length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
+    return head, await reader.readexactly(int(length or 0))
+
+
+def test_easy_requests_are_answered_at_once() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        service.server.server_state.default_headers = [(b"date", b"today")]
+        reader, writer = await service.connect(post(b"ab"))
+        head, body = await response(reader)
+        assert head == (
+            b"HTTP/1.1 200 OK\r\ndate: today\r\n"
+            b"content-type: application/json\r\ncontent-length: 2\r\n\r\n"
+        )
+        assert body == b"AB"
+        # The connection stays open; easy and other requests keep their order.
+        writer.write(post(b"cd") + post(b"long one") + post(b"ef") + post(b"gh", url=b"/other"))
+        assert [(await response(reader))[1] for _ in range(4)] == [b"CD", b"xx", b"xx", b"xx"]
+        writer.write(post(b"ij"))
+        assert (await response(reader))[1] == b"IJ"
+        asked = [body for _, _, body in app.at_once.asked[-4:]]
+        assert asked == [b"ab", b"cd", b"long one", b"ij"]
+        assert app.begun % 3 == 0
+        (connection,) = service.server.server_state.connections
+        assert connection.group is service.places._regulars
+
+    served(test, at_once=Easy())
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        post(b"ab", b"connection: close"),
+        post(b"ab", version=b"1.0"),
+        post(b"ab", b"expect: 100-continue"),
+        post(b"ab", b"connection: upgrade", b"upgrade: websocket"),
+        post(b"a" * 10_000),
+        post(b"ab", url=b"/easy?"),
+    ],
+)
+def test_unusual_requests_are_uvicorns(request_: bytes) -> None:
+    async def test(service: Running, app: Answering) -> None:
+        reader, _ = await service.connect(request_)
+        head, body = await response(reader)
+        if head.startswith(b"HTTP/1.1 100"):
+            head, body = await response(reader)
+        assert (body, app.begun, app.at_once.asked) == (b"xx", 1, [])
+
+    served(test, at_once=Easy())
+
+
+def test_a_request_in_pieces_is_not_held_back() -> None:
+    """The application sees it from its head on, and so can give it up."""
+
+    async def test(service: Running, app: Answering) -> None:
+        whole = post(b"abcd")
+        for cut in (10, len(whole) - 4, len(whole) - 2):
+            reader, writer = await service.connect(whole[:cut])
+            await until(lambda: len(service.places) == 1)
+            await asyncio.sleep(0.01)
+            (connection,) = service.server.server_state.connections
+            assert connection.in_progress == (cut > 10)
+            writer.write(whole[cut:])
+            assert (await response(reader))[1] == (b"ABCD" if cut == 10 else b"xx")
+            writer.close()
+            await until(lambda: len(service.places) == 0)
+
+    served(test, at_once=Easy())
+
+
+def test_a_flood_of_easy_requests_is_cut_off() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        before = len(app.at_once.asked)
+        flood, _ = await service.connect(post(b"ab") * 500)
+        with suppress(ConnectionError):
+            await asyncio.wait_for(flood.read(), 5)
+        assert 0 < len(app.at_once.asked) - before <= 4 * connections.PIPELINED
+
+    served(test, at_once=Easy())
+
+
+def test_a_service_that_shuts_down_closes_connections_after_easy_requests() -> None:
+    async def test(service: Running, app: Answering) -> None:
+        reader, _ = streams = await service.connect(post(b"ab"))
+        await response(reader)
+        service.server.should_exit = True
+        await until(lambda: connections.CLOSE in service.server.server_state.default_headers)
+        streams[1].write(post(b"cd"))
+        head, body = await response(reader)
+        assert b"connection: close" in head
+        assert body == b"xx"
+
+    served(test, at_once=Easy())

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
+import msgspec
+
 from stepwrite.inflector import Inflector, paradigm_of
 from stepwrite.morphology.cells import Cells, Choice, head_pos, values_of
 from stepwrite.morphology.paradigms import Paradigm
 from stepwrite.morphology.terms import Terms
 from stepwrite.morphology.textbook import grids
 from stepwrite.prediction import Prediction
+from stepwrite.service.checks import Asked
 
 
 def model_summary(name: str, inflector: Inflector) -> dict[str, Any]:
@@ -54,6 +57,22 @@ def _lexical(cells: Cells) -> dict[str, dict[str, list[str]]]:
     }
 
 
+def inflect_answer(inflector: Inflector, asked: Asked, predictions: Sequence[Prediction]) -> bytes:
+    """The body of the response, word by word: the encoder does not let go of a large one."""
+    request = asked.request
+    words = [
+        msgspec.json.encode(
+            prediction_answer(inflector, prediction, resolution.notes, explain=request.explain)
+        )
+        for prediction, resolution in zip(predictions, asked.resolutions, strict=True)
+    ]
+    return b'{"model":%s,"members":%d,"predictions":[%s]}' % (
+        msgspec.json.encode(request.model),
+        len(inflector.model.members),
+        b",".join(words),
+    )
+
+
 def prediction_answer(
     inflector: Inflector, prediction: Prediction, notes: Sequence[str], *, explain: bool
 ) -> dict[str, Any]:
@@ -61,13 +80,17 @@ def prediction_answer(
 
     notes: how its features were filled in; the prediction is that of the resulting cell.
     """
-    unknown = inflector.model.vocabulary.slots.unknown(prediction.features)
     _check_score(prediction)
-    warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
+    warnings = []
+    if prediction.alternatives or not prediction.is_looked_up:  # else no network was asked
+        unknown = inflector.model.vocabulary.slots.unknown(prediction.features)
+        warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
     if not prediction.complete:
         warnings.append("the form was cut off at the limit of actions")
     plain = prediction.to_json(explain=explain)
-    return {"explanation": None, **plain, "notes": list(notes), "warnings": warnings}
+    plain["notes"], plain["warnings"] = list(notes), warnings
+    plain.setdefault("explanation", None)
+    return plain
 
 
 def paradigm_answer(
@@ -116,5 +139,6 @@ def tag_names(inflectors: Iterable[Inflector]) -> dict[str, str]:
 
 def _check_score(prediction: Prediction) -> None:
     """JSON has no number for NaN or infinity, and no form was chosen for a good reason then."""
-    if not all(map(isfinite, (prediction.score, *(o.score for o in prediction.alternatives)))):
+    scores = [prediction.score, *[other.score for other in prediction.alternatives]]
+    if not all(map(isfinite, scores)):
         raise ValueError(f"no finite score: broken weights? {prediction!r:.500}")

@@ -18,9 +18,9 @@ import msgspec
 
 from stepwrite.errors import StepwriteError, shown
 from stepwrite.inflector import Inflector
-from stepwrite.prediction import Prediction
 from stepwrite.service import checks
-from stepwrite.service.answers import model_summary, paradigm_answer, prediction_answer, tag_names
+from stepwrite.service.answers import inflect_answer, model_summary, paradigm_answer, tag_names
+from stepwrite.service.at_once import HEALTHY, SMALL_BODY, AtOnce
 from stepwrite.service.batching import Batcher, Kind
 from stepwrite.service.hosts import Hosts
 from stepwrite.service.limits import Limits, Refusal
@@ -37,7 +37,6 @@ Send = Callable[[Message], Awaitable[None]]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SMALL_BODY = 4096  # bytes that are parsed at once, in the event loop
 SMALL_ANSWER = 16  # forms that are rendered there
 MEDIA_TYPES = {
     ".html": b"text/html; charset=utf-8",
@@ -99,11 +98,12 @@ class App:
         self._batcher = Batcher(
             inflectors, self.metrics, waiting=limits.waiting, seconds=limits.seconds
         )
+        self.at_once = AtOnce(inflectors, limits, self._hosts, self._batcher, self.metrics)
         self._previews = Previews(inflectors, limits, self._batcher, self._off_the_loop)
         self._aside: ThreadPoolExecutor | None = None
         self._unparsed = 0  # bytes of bodies
         self._fixed = _fixed_answers(inflectors)
-        self._healthy = Answer(b'{"status":"ok"}')
+        self._healthy = Answer(HEALTHY)
         self._handlers: dict[str, Callable[[Scope, Receive], Awaitable[Answer]]] = {
             "/v1/inflect": self._inflect,
             "/v1/paradigm": self._paradigm,
@@ -178,18 +178,20 @@ class App:
             message = "send JSON, with the header content-type: application/json"
             raise Refusal(415, "unsupported_media_type", message)
         body = await self._body(headers, receive)
+        if (answer := self.at_once.remembered(body)) is not None:
+            return Answer(answer)
         if len(body) <= SMALL_BODY:
-            asked = checks.inflect_request(body, self._inflectors, self._limits)
+            asked = self._asked(body)
         else:
             self._unparsed += len(body)
             try:
                 if self._unparsed > self._limits.bodies:
                     raise Refusal(503, "busy", CROWDED)
-                asked = await self._off_the_loop(
-                    checks.inflect_request, body, self._inflectors, self._limits
-                )
+                asked = await self._off_the_loop(self._asked, body)
             finally:
                 self._unparsed -= len(body)
+        if (answer := self.at_once.known(body, asked)) is not None:
+            return Answer(answer)
         request, resolutions = asked
         kind = Kind(request.model, request.n_best, attention=request.explain)
         pairs = [
@@ -199,9 +201,13 @@ class App:
         inflector = self._inflectors[request.model]
         if len(pairs) * request.n_best <= SMALL_ANSWER and not request.explain:
             predictions = await self._batcher.inflect(kind, pairs)
-            return Answer(inflect_answer(inflector, asked, predictions))
+            answer = inflect_answer(inflector, asked, predictions)
+            return Answer(self.at_once.remember(body, asked, answer))
         predictions = await _unless_gone(receive, self._batcher.inflect(kind, pairs))
         return Answer(await self._off_the_loop(inflect_answer, inflector, asked, predictions))
+
+    def _asked(self, body: bytes) -> checks.Asked:
+        return checks.inflect_request(body, self._inflectors, self._limits)
 
     async def _body(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
         """The body, rejected as early as possible if it is too large or too slow."""
@@ -291,23 +297,6 @@ async def _unless_gone(receive: Receive, work: Coroutine[Any, Any, T]) -> T:
     finally:
         working.cancel()
         leaving.cancel()
-
-
-def inflect_answer(
-    inflector: Inflector, asked: checks.Asked, predictions: list[Prediction]
-) -> bytes:
-    """The body of the response, word by word: the encoder does not let go of a large one."""
-    request = asked.request
-    head = {"model": request.model, "members": len(inflector.model.members)}
-    words = b",".join(
-        [
-            msgspec.json.encode(
-                prediction_answer(inflector, prediction, notes, explain=request.explain)
-            )
-            for prediction, (_, _, notes) in zip(predictions, asked.resolutions, strict=True)
-        ]
-    )
-    return b'%s,"predictions":[%s]}' % (msgspec.json.encode(head)[:-1], words)
 
 
 def refused(refusal: Refusal) -> Answer:

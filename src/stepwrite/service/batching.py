@@ -196,6 +196,7 @@ class Batcher:
                 _fail(job, found)
         else:
             self._metrics.inflected(batch.kind.model, len(found))
+            self._metrics.batched(len(found))
             predictions = iter(found)
             for job, size in batch.taken:
                 job.done += islice(predictions, size)

@@ -65,6 +65,9 @@ class Metrics:
 
     def inflected(self, model: str, n_words: int) -> None:
         self._numbers[self._own + self._words[model]] += n_words
+
+    def batched(self, n_words: int) -> None:
+        """The network has inflected so many words together."""
         self._add(self._batches, WORDS, n_words)
 
     def queued(self, n_words: int) -> None:

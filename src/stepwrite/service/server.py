@@ -13,7 +13,7 @@ import uvicorn
 
 from stepwrite.errors import StepwriteError
 from stepwrite.service.app import App
-from stepwrite.service.connections import Door, Places
+from stepwrite.service.connections import CLOSE, Door, Places
 from stepwrite.service.log import log_sparingly
 from stepwrite.service.workers import run_workers
 
@@ -124,7 +124,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
-        self.server_state.default_headers.append((b"connection", b"close"))
+        self.server_state.default_headers.append(CLOSE)
         for _ in range(50):
             if not self.server_state.connections:
                 break
