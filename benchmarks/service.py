@@ -29,11 +29,13 @@ from benchmarks.hostile import delays, idle_connections
 from benchmarks.load import Tally, get, load, memory, once, post
 from stepwrite import read
 from stepwrite.files import write_whole
+from stepwrite.service.at_once import REMEMBERED
 
 ROOT = Path(__file__).parent.parent
 FAST = ("uvloop", "httptools") if importlib.util.find_spec("uvloop") else ("asyncio", "httptools")
 PLAIN = ("asyncio", "h11")
-CONTENDERS = ("empty", "health", "known", "word")
+CONTENDERS = ("empty", "health", "known", "word", "again")
+AGAIN = 100  # requests that are made again and again, so that their responses are remembered
 FILES = 1024  # open files allowed while idle connections are tried
 
 
@@ -76,21 +78,43 @@ def started(*command: str, files: int | None = None) -> Iterator[Server]:
             process.terminate()
 
 
+def request_of(lemma: str, features: str) -> bytes:
+    words = [{"lemma": lemma, "features": features}]
+    return post(json.dumps({"model": "model", "words": words}).encode())
+
+
 def requests_of(path: str) -> list[bytes]:
     """A request for each word of a file."""
-    return [
-        post(
-            json.dumps(
-                {"model": "model", "words": [{"lemma": row.lemma, "features": row.features}]}
-            ).encode()
-        )
-        for row in read(path)
+    return [request_of(row.lemma, row.features) for row in read(path)]
+
+
+def requests_for_cells(path: str) -> list[bytes]:
+    """A request for each lemma of a file in all cells that the file has for its gender.
+
+    Many more than the service remembers, so that each is new when it comes again.
+    """
+    rows = read(path)
+    cells: dict[str, set[str]] = {}
+    for row in rows:
+        cells.setdefault(gender_of(row.features), set()).add(row.features)
+    requests = [
+        request_of(row.lemma, features)
+        for row in {row.lemma: row for row in rows}.values()
+        for features in sorted(cells[gender_of(row.features)])
     ]
+    assert len(requests) > 2 * REMEMBERED, f"{path}: only {len(requests)} different requests"
+    return requests
+
+
+def gender_of(features: str) -> str:
+    """`N;NEUT` of `N;NEUT;DAT;PL`."""
+    return ";".join(features.split(";")[:2])
 
 
 def throughput(options: argparse.Namespace, requests: list[bytes]) -> dict[str, Any]:
     """Requests per second and processor time, by connections and contender, for each repeat."""
     words, known = itertools.cycle(requests), itertools.cycle(requests_of(options.known))
+    again = itertools.cycle(requests[:AGAIN])
     health = once(get("/health"))
     found: dict[str, Any] = {}
     with ExitStack() as stack:
@@ -102,6 +126,7 @@ def throughput(options: argparse.Namespace, requests: list[bytes]) -> dict[str, 
             "health": (service, health),
             "word": (service, words),
             "known": (service, known),
+            "again": (service, again),
             "plain": (plain, health),
         }
         service.measured(words, 64, options.seconds)  # warm-up
@@ -162,7 +187,8 @@ def report(found: dict[str, Any]) -> str:
         )
         for connections, name in ((one, "1 connection"), (many, "64 connections")):
             rows |= {
-                f"requests/s on {name}: empty application, `/health`, a known word, a guess": (
+                f"requests/s on {name}: empty application, `/health`, a known word, a guess, "
+                "a guess made before": (
                     ", ".join(f"{median(connections, k):.0f}" for k in CONTENDERS)
                 ),
                 f"processor time per request, {name}": ", ".join(
@@ -172,7 +198,11 @@ def report(found: dict[str, Any]) -> str:
                 f"`/health` / empty application, {name}": ratio(connections, "health", "empty"),
                 **{
                     f"{word} / {other}, {name}": ratio(connections, over, under)
-                    for word, over in (("a known word", "known"), ("a guess", "word"))
+                    for word, over in (
+                        ("a known word", "known"),
+                        ("a guess", "word"),
+                        ("a guess made before", "again"),
+                    )
                     for other, under in (
                         ("`/health`", "health"),
                         ("empty application", "empty"),
@@ -204,7 +234,9 @@ def report(found: dict[str, Any]) -> str:
     about = (
         "Ratios are of requests per second, in brackets of processor time per request; medians of "
         f"{found['repeats']}. The empty application runs under uvicorn with {' and '.join(FAST)}, "
-        f"as the service does; plain uvicorn is {' and '.join(PLAIN)}.\n"
+        f"as the service does; plain uvicorn is {' and '.join(PLAIN)}. Known words and guesses are "
+        f"so many different ones that no response is remembered from the last time; "
+        f"{AGAIN} guesses are also made again and again.\n"
     )
     return "\n".join(
         ["# The service", "", about, "| what | measured |", "| --- | --- |", *lines, ""]
@@ -214,7 +246,11 @@ def report(found: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--model", default="german-nouns", help="a directory or a name")
-    parser.add_argument("--words", default=str(ROOT / "examples/german-nouns/test.tsv"))
+    parser.add_argument(
+        "--words",
+        default=str(ROOT / "examples/german-nouns/unseen.tsv"),
+        help="words that it does not know, asked for in all their cells",
+    )
     parser.add_argument(
         "--known",
         default=str(ROOT / "examples/german-nouns/train.tsv"),
@@ -227,7 +263,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "results/benchmarks")
     options = parser.parse_args()
     options.serve = ("stepwrite", "serve", "--port", "0", f"model={options.model}")
-    requests = requests_of(options.words)
+    requests = requests_for_cells(options.words)
     parts = options.only.split(",")
     found: dict[str, Any] = {"python": platform.python_version(), "repeats": options.repeats}
     if "load" in parts:
