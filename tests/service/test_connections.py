@@ -415,3 +415,21 @@ def test_a_service_that_shuts_down_closes_connections_after_easy_requests() -> N
         assert body == b"xx"
 
     served(test, at_once=Easy())
+
+
+def test_clients_that_leave_with_pipelined_requests_are_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Each of their requests is told, not only the last one."""
+
+    async def test(service: Running, app: Answering) -> None:
+        app.go.clear()
+        _, writer = await service.connect(REQUEST * 3)
+        await until(lambda: app.begun == 1)
+        writer.transport.abort()
+        await until(lambda: len(service.places) == 0)
+        app.go.set()
+        await until(lambda: not service.server.server_state.tasks)
+
+    served(test)
+    assert not caplog.records

@@ -11,11 +11,11 @@ import asyncio
 import socket
 import time
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import httptools
 from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from stepwrite.service.log import LOGGER
@@ -64,6 +64,7 @@ class Connection(HttpToolsProtocol):
         self._at_once: AtOnce | None = getattr(config.loaded_app, "at_once", None)
         self._held: bytes | None = None  # the body of a request that uvicorn has not seen yet
         self._n_at_once = 0  # of the requests that arrived together
+        self._answering: RequestResponseCycle | None = None
         self.group: dict[Connection, None] | None = None
         self.waiting_since = time.monotonic()
         self.unsent, self.stalled_since = 0, 0.0
@@ -74,6 +75,9 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        if self._answering is not None:  # uvicorn tells only the last of pipelined requests
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         self._places.left(self)
 
     @property
@@ -156,6 +160,10 @@ class Connection(HttpToolsProtocol):
         self._in_head = True
         if not self.cycle.response_complete:
             self._places.put(self, at_work=True)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def _may_be_held(self) -> bool:
         """Whether the response may be written by ourselves, now, and the connection stays open."""
