@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from stepwrite.errors import FeatureError
 from stepwrite.morphology.matching import MISSING, Inventory
+from stepwrite.morphology.notation import Notation
 from stepwrite.morphology.universal import wanted_of
 
 UNIVERSAL = {
@@ -50,3 +54,23 @@ def test_short_forms_have_no_case() -> None:
     asked = "ADJ|Case=Nom|Gender=Fem|Number=Sing"
     assert best(cells, asked) == "ADJ;FEM;NOM;SG"
     assert best(cells, f"{asked}|Variant=Short") == "ADJ;FEM;SG"
+
+
+def test_strange_tags_are_not_compared_with_every_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred of them in each of a thousand requests would take minutes."""
+    notation = Notation(Inventory({"N;SG": 9, "N;PL": 9}))
+    compared = []
+    candidate = Inventory._candidate
+
+    def counted(self, features, *arguments):
+        compared.append(features)
+        return candidate(self, features, *arguments)
+
+    monkeypatch.setattr(Inventory, "_candidate", counted)
+    strange = "N;PL;" + "B;" * 95
+    assert notation.find(strange) is None
+    assert not compared
+    with pytest.raises(FeatureError, match=r"unknown feature B .*; nearest: N;PL"):
+        notation.read(strange)
+    assert notation.find("N;PL") == notation.read("PL;N")
+    assert compared

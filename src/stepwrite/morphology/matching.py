@@ -260,7 +260,15 @@ class Inventory:
                 present[values.get("person") == frozenset("3")] += self.counts[features]
         return present[True] > 10 * present[False]  # a few verbs, such as `be`, have other forms
 
+    @cached_property
+    def _priced(self) -> frozenset[str]:
+        """The dimensions that a cell may have, or lack without being another one."""
+        own = (dimension for dimensions in self.lexical.values() for dimension in dimensions)
+        return frozenset([*self.known, *ABSENT, *ABSENT_IN_PARTICIPLE, *own])
+
     def _candidates(self, wanted: Wanted, extra: int) -> Iterator[Candidate]:
+        if not wanted.keys() <= self._priced:
+            return  # before each of a hundred strange tags is compared with hundreds of cells
         for features, values in self._cells:
             if (found := self._candidate(features, values, wanted, extra)) is not None:
                 yield found

@@ -74,19 +74,26 @@ nearest: N;NOM;PL
 
     def __init__(self, inventory: Inventory) -> None:
         self.inventory = inventory
-        self._read = lru_cache(maxsize=1 << 12)(self._ranked)
+        self._found = lru_cache(maxsize=1 << 12)(self._ranked)
 
     def read(self, features: str | Mapping[str, object]) -> Reading:
         """The cells that are meant; a `FeatureError` if there are none."""
-        if isinstance(features, str):
-            return self._read(features)
-        return self._ranked(features)
+        if (found := self.find(features)) is None:
+            raise FeatureError(self._problem(features, wanted_of(features)))
+        return found
 
-    def _ranked(self, features: str | Mapping[str, object]) -> Reading:
+    def find(self, features: str | Mapping[str, object]) -> Reading | None:
+        """As `read`, but None if there are no such cells, which takes less time than to say why.
+
+        Words, names and values that mean nothing are still a `FeatureError`.
+        """
+        return self._found(features) if isinstance(features, str) else self._ranked(features)
+
+    def _ranked(self, features: str | Mapping[str, object]) -> Reading | None:
         wanted = wanted_of(features)
         ranked = self.inventory.rank(wanted)
         if not ranked or ranked[0].cost >= MISSING:
-            raise FeatureError(self._problem(features, wanted))
+            return None
         by_pos: dict[str, list[Candidate]] = {}
         for candidate in ranked:
             found = by_pos.setdefault(head_pos(candidate.features), [])
@@ -114,13 +121,17 @@ nearest: N;NOM;PL
 
     def nearest(self, wanted: Wanted) -> str | None:
         """The cell that shares most with a request, whatever contradicts it."""
+        asked = {
+            dimension: {value for tag in tags for value in tag.split("/")}
+            for dimension, tags in wanted.items()
+        }
 
         def likeness(features: str) -> tuple[float, int]:
             values = cell_values(features)
             shared = sum(
                 2.0 if dimension == POS else 1.0
-                for dimension, tags in wanted.items()
-                if values.get(dimension, frozenset()) & {t for tag in tags for t in tag.split("/")}
+                for dimension, said in values.items()
+                if dimension in asked and said & asked[dimension]
             )
             unasked = sum(0.1 for dimension in values if dimension not in wanted)
             return shared - unasked, self.inventory.counts[features]

@@ -81,14 +81,15 @@ class Resolver:
         own = isinstance(features, str) and _items(features) <= self._known_items
         if own and ignore:
             return self._as_given(lemma, features)
+        may_be_new = own and not self.closed  # a new combination of known values
+        if not ignore and not may_be_new:
+            return self._chosen(lemma, self.notation.read(features))
         try:
-            reading = self.notation.read(features)
+            reading = self.notation.find(features)
         except FeatureError:
-            if ignore or (own and not self.closed):
-                return self._as_given(lemma, features)
-            raise
-        if own and not self.closed and reading.best.cost > 0:
-            return self._as_given(lemma, features)  # a new combination of known values
+            reading = None
+        if reading is None or (may_be_new and reading.best.cost > 0):
+            return self._as_given(lemma, features)
         return self._chosen(lemma, reading)
 
     def forms(self, read: str, features: str) -> tuple[str, ...]:
