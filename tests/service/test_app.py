@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from math import exp, nan
@@ -19,8 +21,11 @@ from starlette.testclient import TestClient
 from tests.serving import BUNDLES, nonsense
 
 from stepwrite import Inflector, Prediction, UnknownFeatureWarning
+from stepwrite.errors import StepwriteError
 from stepwrite.morphology.lexicon import Lexicon
+from stepwrite.service import checks
 from stepwrite.service.app import App
+from stepwrite.service.at_once import SMALL_BODY
 from stepwrite.service.limits import Limits
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
 
@@ -302,6 +307,48 @@ def test_too_many_bytes_at_a_time_are_sent_away() -> None:
     assert answer.status_code == 503
     assert answer.json()["error"]["code"] == "busy"
     assert inflect(client, *[("haus", "V;PST")] * 10).status_code == 200  # nothing is left behind
+
+
+def test_large_requests_of_clients_that_have_gone_are_not_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They wait for a thread, behind others; nobody should wait for them."""
+    begun, go = [], threading.Event()
+
+    def parse(body: bytes, *_: object) -> None:
+        begun.append(body)
+        go.wait(10)
+        raise StepwriteError("enough")
+
+    monkeypatch.setattr(checks, "inflect_request", parse)
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/v1/inflect", "headers": headers}
+
+    async def main() -> None:
+        app, left = App(INFLECTORS, LIMITS), asyncio.Event()
+
+        async def ask(first: bytes) -> None:
+            messages = [{"type": "http.request", "body": first * (2 * SMALL_BODY)}]
+
+            async def receive() -> dict[str, Any]:
+                if not messages:
+                    await left.wait()
+                return messages.pop() if messages else {"type": "http.disconnect"}
+
+            async def send(message: Any) -> None:
+                raise AssertionError("nobody is there")
+
+            await app(scope, receive, send)
+
+        asked = asyncio.gather(ask(b"a"), ask(b"b"))
+        while not begun:
+            await asyncio.sleep(0.001)
+        left.set()
+        await asyncio.wait_for(asked, 5)
+        go.set()
+        assert await app._off_the_loop(lambda: len(begun)) == 1
+
+    asyncio.run(main())
 
 
 def test_the_page_may_load_nothing_from_elsewhere(client: TestClient) -> None:

@@ -187,7 +187,7 @@ class App:
             try:
                 if self._unparsed > self._limits.bodies:
                     raise Refusal(503, "busy", CROWDED)
-                asked = await self._off_the_loop(self._asked, body)
+                asked = await _unless_gone(receive, self._off_the_loop(self._asked, body))
             finally:
                 self._unparsed -= len(body)
         if (answer := self.at_once.known(body, asked)) is not None:
