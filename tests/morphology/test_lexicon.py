@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import pickle
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
@@ -157,6 +158,17 @@ def test_in_the_model_directory(model: Model, tmp_path: Path) -> None:
     (tmp_path / "lexicon.tsv.gz").write_bytes(first[:-1])
     with pytest.raises(StepwriteError, match=r"lexicon\.tsv\.gz: cut short or altered"):
         load_model(tmp_path)
+
+
+def test_other_processes_get_it_packed(model: Model, tmp_path: Path) -> None:
+    """`inflect --jobs` sends the model to each."""
+    save_model(tmp_path, model, "", "")
+    loaded = load_model(tmp_path).lexicon
+    packed = pickle.dumps(loaded)
+    assert loaded == model.lexicon  # unpacked now
+    assert pickle.dumps(loaded) == packed
+    for lexicon in (model.lexicon, loaded):
+        assert pickle.loads(pickle.dumps(lexicon)) == model.lexicon
 
 
 @pytest.mark.parametrize(

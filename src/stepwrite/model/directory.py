@@ -21,6 +21,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any, cast
@@ -305,7 +306,11 @@ def _list(data: Any) -> list[Any]:
 
 
 def _lazy(path: Path, packed: bytes) -> Lexicon:
-    return Lexicon(lambda: _text(path, _unpacked(path, packed)), str(path))
+    return Lexicon(partial(_unpacked_text, path, packed), str(path))
+
+
+def _unpacked_text(path: Path, packed: bytes) -> str:
+    return _text(path, _unpacked(path, packed))
 
 
 def _text(path: Path, content: bytes) -> str:

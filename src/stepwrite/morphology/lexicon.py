@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Literal
 from unicodedata import normalize
 
@@ -72,6 +72,10 @@ class Lexicon:
         self._unpack = text
         self._source = source
 
+    def __reduce__(self) -> tuple[type[Lexicon], tuple[Callable[[], str], str]]:
+        """Other processes get it packed."""
+        return Lexicon, (self._unpack, self._source)
+
     @classmethod
     def fit(
         cls,
@@ -106,11 +110,11 @@ class Lexicon:
                 of_lemma.append(str(classes[packed]))
             lines.append(f"{lemma}\t{(frequencies or {}).get(lemma, 0)}\t{' '.join(of_lemma)}")
         text = _text(bundles, changes, classes, lines)
-        return cls(lambda: text)
+        return cls(partial(str, text))
 
     @classmethod
     def from_text(cls, text: str) -> Lexicon:
-        lexicon = cls(lambda: text)
+        lexicon = cls(partial(str, text))
         _ = lexicon._tables  # refuse bad text at once
         return lexicon
 
