@@ -5,12 +5,21 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from stepwrite.fieldwork.suggestion import LEAST_DOUBT, RETURNS, _patterns, choose
+from stepwrite.fieldwork.suggestion import LEAST_DOUBT, RETURNS, Pattern, _patterns, choose
+
+
+def doubted(candidates: list, sure: list) -> Counter[Pattern]:
+    """How much the model doubts all candidates of each pattern together."""
+    total: Counter[Pattern] = Counter()
+    for pair, probability in zip(candidates, sure, strict=True):
+        for pattern in _patterns(pair):
+            total[pattern] += 1 - probability + LEAST_DOUBT
+    return total
 
 
 def plain(candidates: list, known: list, n: int, sure: list) -> list[float]:
     """The worth of each choice by looking at all candidates again for each of them."""
-    common = Counter(p for pair in candidates for p in _patterns(pair))
+    common = doubted(candidates, sure)
     counts = Counter(p for pair in known for p in _patterns(pair))
     left, worths = set(range(len(candidates))), []
     for _ in range(n):
@@ -34,7 +43,7 @@ def test_the_best_is_taken_each_time() -> None:
     ]
     known, candidates = pairs[:10], pairs[10:]
     sure = [draw.random() for _ in candidates]
-    common = Counter(p for pair in candidates for p in _patterns(pair))
+    common = doubted(candidates, sure)
     counts = Counter(p for pair in known for p in _patterns(pair))
     chosen = list(choose(candidates, known, 20, sure))
     worths = []
@@ -59,6 +68,14 @@ def test_what_the_model_is_unsure_of_comes_first() -> None:
     candidates = [("aba", "N;PL"), ("obo", "N;PL")]
     for sure, best in (([0.9, 0.1], 1), ([0.1, 0.9], 0)):
         assert next(choose(candidates, [], 1, sure)).candidate == best
+
+
+def test_what_answers_many_doubts_comes_first() -> None:
+    candidates = [("aba", "N;PL"), ("ada", "N;PL"), ("obo", "N;DU"), ("odo", "N;DU")]
+    for sure, best in (([0.5, 0.1, 0.5, 0.9], 1), ([0.5, 0.9, 0.5, 0.1], 3)):
+        assert next(choose(candidates, [], 1, sure)).candidate == best
+    for sure, cell in (([0.5, 0.5, 0.5, 0.9], "N;PL"), ([0.5, 0.9, 0.5, 0.5], "N;DU")):
+        assert candidates[next(choose(candidates, [], 1, sure)).candidate][1] == cell
 
 
 def test_no_more_than_there_are() -> None:

@@ -1,14 +1,15 @@
 """What to ask a speaker next: the cells whose forms would teach the model most.
 
-A form is worth asking for if many of the words at hand have the same cell and a similar ending,
-few such forms are known, and the model is unsure. Each question that is chosen makes similar ones
-less worth asking, so the list covers cells and endings instead of asking for one thing often.
+A form is worth asking for if the model is unsure of it and of many others of the same cell and of
+words with a similar ending, and few such forms are known. Each question that is chosen makes
+similar ones less worth asking, so the list covers cells and endings instead of asking for one thing
+often.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
@@ -69,13 +70,16 @@ def choose(
     Mund N;PL - known in this cell: 2, with this ending: 1
     """
     patterns = [list(_patterns(pair)) for pair in candidates]
-    common = Counter(pattern for found in patterns for pattern in found)
+    doubts = [1 - sure + LEAST_DOUBT for sure in probabilities or [0.0] * len(candidates)]
+    doubted: dict[Pattern, float] = defaultdict(float)
+    for doubt, found in zip(doubts, patterns, strict=True):
+        for pattern in found:
+            doubted[pattern] += doubt
     counts = Counter(pattern for pair in known for pattern in _patterns(pair))
 
     def worth(candidate: int) -> float:
-        doubt = 1.0 if probabilities is None else 1 - probabilities[candidate] + LEAST_DOUBT
-        gain = sum(common[p] / float((1 + counts[p]) ** RETURNS) for p in patterns[candidate])
-        return doubt * gain
+        gain = sum(doubted[p] / float((1 + counts[p]) ** RETURNS) for p in patterns[candidate])
+        return doubts[candidate] * gain
 
     # Worth only falls as more is chosen: what still leads after a second look is the best.
     queue = [(-worth(candidate), candidate) for candidate in range(len(candidates))]
