@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,18 @@ def test_given_forms_decide_where_the_lemma_does_not() -> None:
     for forms, dative in ((second, "lupo"), (fourth, "lupui")):
         best = next(iter(agreed(analogies.opinions(forms, "N;DAT;SG"))))
         assert "".join(best) == dative
+
+
+def test_made_forms_are_counted_only_beside_known_ones() -> None:
+    """Of 24 words, a third each has a dative, a plural, or only the genitive that all have."""
+    words = ["".join(letters) for letters in product("bdfgklmn", "rst")]
+    rows = [Example(word + "a", "N;GEN", word + "ae") for word in words]
+    rows += [Example(word + "a", "N;DAT", word + "ai") for word in words[::3]]
+    rows += [Example(word + "a", "N;PL", word + "as") for word in words[1::3]]
+    analogies = Analogies(paradigms(rows))
+    assert analogies.table("N;GEN", "N;PL").counts[()].total() == 24
+    assert analogies.table("N;DAT", "N;PL").counts[()].total() == 16
+    assert analogies.table(LEMMA, "N;PL").counts[()].total() == 8
 
 
 def test_the_form_itself_is_no_source() -> None:

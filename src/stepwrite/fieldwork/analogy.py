@@ -29,7 +29,7 @@ MOST_SOURCES = 5
 """Forms of a word, besides its lemma, that are asked about another one."""
 ENOUGH = 20
 """Words that have two cells, from which a table is made of them alone."""
-MOST_GAPS = 15_000
+MOST_GAPS = 60_000
 """Forms that are made to fill gaps, the most common cells first: each takes some 0.2 ms."""
 LEAST_FORMS = 5
 """Forms that a cell must have for its gaps to be filled."""
@@ -189,21 +189,36 @@ class Analogies:
 
     def table(self, source: str, target: str) -> Table:
         if (source, target) not in self._tables:
-            pairs = _pairs(self._having, source, target)
-            if self.fill_gaps and len(pairs) < ENOUGH:
-                pairs = _pairs(self._having_filled, source, target)
             table = self._tables[source, target] = Table()
-            for old, new in pairs:
+            for old, new in self._pairs(source, target):
                 table.add(old, new)
         return self._tables[source, target]
 
-    @cached_property
-    def _having(self) -> dict[str, list[Forms]]:
-        return _by_cell(self.known.values())
+    def _pairs(self, source: str, target: str) -> list[tuple[Symbols, Symbols]]:
+        """The forms of two cells, of all words that have both.
+
+        Of two forms that are counted, one at least is known, and not as the lemma: what was made
+        from other forms says nothing new about them.
+        """
+        having = self._having[target]
+        pairs = _both(self.known, having, source, target)
+        if self.fill_gaps and source != LEMMA and len(pairs) < ENOUGH:
+            either = dict.fromkeys([*having, *self._having[source]])
+            pairs = _both(self._filled, either, source, target)
+        return pairs
 
     @cached_property
-    def _having_filled(self) -> dict[str, list[Forms]]:
-        return _by_cell(with_gaps_filled(self.known).values())
+    def _having(self) -> dict[str, list[Word]]:
+        """The words whose form of each cell is known."""
+        having: dict[str, list[Word]] = defaultdict(list)
+        for word, forms in self.known.items():
+            for cell in forms:
+                having[cell].append(word)
+        return having
+
+    @cached_property
+    def _filled(self) -> dict[Word, Forms]:
+        return with_gaps_filled(self.known)
 
     def opinions(
         self, given: Mapping[str, Symbols], target: str, without: Symbols | None = None
@@ -231,21 +246,12 @@ class Analogies:
         return found
 
 
-def _by_cell(words: Iterable[Forms]) -> dict[str, list[Forms]]:
-    """The words that have each cell."""
-    having: dict[str, list[Forms]] = defaultdict(list)
-    for forms in words:
-        for cell in forms:
-            having[cell].append(forms)
-    return having
-
-
-def _pairs(
-    having: Mapping[str, list[Forms]], source: str, target: str
+def _both(
+    known: Mapping[Word, Forms], words: Iterable[Word], source: str, target: str
 ) -> list[tuple[Symbols, Symbols]]:
-    """The forms of two cells, of all words that have both."""
-    words = having.get(target, ())
-    return [(forms[source][0], forms[target][0]) for forms in words if source in forms]
+    """The forms of two cells, of those words that have both."""
+    rows = (known[word] for word in words)
+    return [(row[source][0], row[target][0]) for row in rows if source in row and target in row]
 
 
 def with_gaps_filled(known: Mapping[Word, Forms]) -> dict[Word, Forms]:

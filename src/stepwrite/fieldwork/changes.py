@@ -6,17 +6,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from stepwrite.data.segmentation import Symbols
 
 
-@dataclass(frozen=True, order=True)
-class Part:
+class Part(NamedTuple):
     """Symbols that become others; either may be empty."""
 
     old: Symbols
@@ -26,8 +25,7 @@ class Part:
 NOTHING = Part((), ())
 
 
-@dataclass(frozen=True, order=True)
-class Change:
+class Change(NamedTuple):
     """What happens at the start of a word, inside it (from left to right), and at its end.
 
     A part inside the word applies to the last place, left of the next part, where its old symbols
