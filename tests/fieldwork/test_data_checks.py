@@ -53,6 +53,26 @@ def test_a_form_of_the_other_class_comes_first(wrong: int) -> None:
     assert [suspect.row for suspect in found if suspect.odds >= FIRM] == [wrong]
 
 
+def test_a_mistake_comes_before_an_exception() -> None:
+    """Likely mistakes are what other words have, or almost the expected form."""
+    rows = language()
+    swapped, slip, exception = 0, 13, 26
+    for wrong, form in ((swapped, "drrgis"), (slip, "dtbo"), (exception, "quixotl")):
+        rows[wrong] = rows[wrong]._replace(form=form)
+    odds = {suspect.row: suspect.odds for suspect in suspects(rows)}
+    assert min(odds[swapped], odds[slip]) > odds[exception] + 1
+
+
+def test_one_row_of_a_word_is_a_likelier_error_than_several() -> None:
+    rows = language()
+    several, one = range(3), 7
+    for wrong in (*several, one):
+        rows[wrong] = rows[wrong]._replace(form=rows[wrong].lemma + "x")
+    odds = {suspect.row: suspect.odds for suspect in suspects(rows)}
+    worst, second, *_ = sorted((odds[wrong] for wrong in several if wrong in odds), reverse=True)
+    assert odds[one] > worst > second + 1.5
+
+
 def test_sound_data_have_no_doubtful_rows() -> None:
     assert suspects(language()) == []
 

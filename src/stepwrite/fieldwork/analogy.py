@@ -170,6 +170,25 @@ class Table:
         ordered = sorted(found.items(), key=lambda item: -item[1])
         return Opinion({form: share * scale for form, share in ordered}, novel)
 
+    def share_in_any_class(self, source: Symbols, form: Symbols) -> float:
+        """How many other words change so that this one would get that form, whatever they end in.
+
+        The form is that of the word in the table itself, which does not count.
+
+        >>> table = Table()
+        >>> for pair in ("hortus horti", "lupus lupi", "portus portus", "domus domus"):
+        ...     table.add(*map(tuple, pair.split()))
+        >>> round(table.share_in_any_class(tuple("portus"), tuple("portus")), 2)
+        0.33
+        """
+        own = Change.of(source, form)
+        same = total = 0
+        for change, count in self.counts[()].items():
+            if made := change.apply(source):
+                total += count - (change == own)
+                same += (count - (change == own)) * (made == form)
+        return same / total if total else 0.0
+
 
 def endings(word: Symbols) -> Iterable[Symbols]:
     """The endings of a word, from the empty one to the longest that is counted."""

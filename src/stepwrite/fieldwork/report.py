@@ -262,10 +262,12 @@ def interval(estimate: Estimate) -> str:
 
 
 def odds(suspect: Suspect) -> str:
-    """How much likelier the expected form is, in words.
+    """How much likelier the form is as a mistake, in words.
 
-    >>> odds(Suspect(0, Example("Tat"), "", 3.0)), odds(Suspect(0, Example("Tat"), "", 20.0))
-    ('20 to 1', 'over 1000 to 1')
+    >>> [odds(Suspect(0, Example("Tat"), "", log)) for log in (3.0, 20.0, -1.4)]
+    ['20 to 1', 'over 1000 to 1', '1 to 4']
     """
     times = exp(suspect.odds)
+    if times < 1:
+        return f"1 to {1 / times:.0f}"
     return "over 1000 to 1" if times > 1000 else f"{times:.0f} to 1"

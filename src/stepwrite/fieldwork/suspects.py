@@ -1,15 +1,19 @@
 """Likely errors in the data: rows that the rest of the data firmly contradicts.
 
 A row is judged by what is known without it: the other forms of its word by analogy with other
-words, its lemma, and what a network predicted that saw no row of the lemma.
+words, its lemma, and what a network predicted that saw no row of the lemma. It is doubtful if its
+form is unlikely in this word and likely as a mistake: one that other words would have, or almost
+the expected one. What is like neither is rather an exception.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
+
+from rapidfuzz.distance import Levenshtein
 
 from stepwrite.data.examples import Example
 from stepwrite.data.segmentation import Segmentation, Symbols
@@ -25,14 +29,18 @@ from stepwrite.fieldwork.analogy import (
 )
 
 LEAST_SHARE = 1e-12
+SLIP = 0.03
+"""How likely a mistake is to put one wrong symbol into the expected form."""
+MOST_SLIPS = 2
+"""Wrong symbols from which a form is something else altogether, which happens, too."""
 
 
 @dataclass(frozen=True)
 class Suspect:
     """A row and the form that was expected in its place.
 
-    odds: the natural logarithm of how much likelier the expected form is; not above 0 where the
-    row's own form is as likely.
+    odds: the natural logarithm of how much likelier the row's form is as a mistake, a form of any
+    inflection class or a slip of the pen, than as the right form of this word.
     """
 
     row: int
@@ -83,21 +91,24 @@ class Judge:
         """The doubtful rows of a word.
 
         A wrong form makes the right ones of its word look wrong: the worst goes first, and the
-        others are judged without it.
+        others are judged without it. Several rows that are contradicted are rather a word that is
+        an exception than several errors, so each one counts less than the one before it.
         """
         trusted = list(self.rows_of[word])
-        while trusted:
-            worst = max((self.judged(row, trusted) for row in trusted), key=lambda s: s.odds)
-            if worst.odds <= 0:
+        for before in range(len(trusted)):
+            found = [doubt for row in trusted if (doubt := self.judged(row, trusted))]
+            if not found:
                 break
+            worst = max(found, key=lambda doubt: doubt.odds)
             trusted.remove(worst.row)
-            yield worst
+            yield replace(worst, odds=worst.odds - before)
 
-    def judged(self, row: int, trusted: Sequence[int]) -> Suspect:
-        """A row by its lemma and the trusted rows of its word."""
+    def judged(self, row: int, trusted: Sequence[int]) -> Suspect | None:
+        """A row by its lemma and the trusted rows of its word; None if its form is expected."""
         example, split = self.examples[row], self.segmentation
         cell, form = self.cell_of(example.features), split.form(example.form)
-        given: dict[str, Symbols] = {LEMMA: split.lemma(example.lemma)}
+        lemma = split.lemma(example.lemma)
+        given: dict[str, Symbols] = {LEMMA: lemma}
         for other in trusted:
             if other != row:
                 features, known = self.examples[other].features, self.examples[other].form
@@ -106,8 +117,10 @@ class Judge:
         if row in self.held_out:
             opinions.append(self.held_out[row])
         shares = agreed(opinions, [form])
-        expected = next((other for other in shares if other != form), None)
-        if expected is None:
-            return Suspect(row, example, "", 0.0)
-        odds = log(max(shares[expected], LEAST_SHARE) / max(shares[form], LEAST_SHARE))
+        expected = next(iter(shares))
+        if expected == form:
+            return None
+        mistaken = self.analogies.table(LEMMA, cell).share_in_any_class(lemma, form)
+        mistaken += SLIP ** min(Levenshtein.distance(expected, form), MOST_SLIPS)
+        odds = log(mistaken / max(shares[form], LEAST_SHARE))
         return Suspect(row, example, split.join_form(expected), odds)
