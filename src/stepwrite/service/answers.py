@@ -82,7 +82,7 @@ def prediction_answer(
     """
     _check_score(prediction)
     warnings = []
-    if prediction.alternatives or not prediction.is_looked_up:  # else no network was asked
+    if prediction.alternatives or prediction.by != "lexicon":  # else no network was asked
         unknown = inflector.model.vocabulary.slots.unknown(prediction.features)
         warnings = [f"the model has never seen {feature}: it is ignored" for feature in unknown]
     if not prediction.complete:
