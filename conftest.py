@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 import pytest
-from tests.extras import missing_extra
+from tests.extras import missing_extra, said_by
 
 
 @pytest.hookimpl(wrapper=True)
@@ -36,10 +36,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 def skipped_without_extras() -> Iterator[None]:
     try:
         yield
-    except (
-        Exception
-    ) as error:  # an assertion may quote the message of a command, a doctest its error
-        quoted = [failure.exc_info[1] for failure in getattr(error, "failures", [])]
-        if reason := missing_extra(f"{error} {quoted}"):
+    except Exception as error:
+        if reason := missing_extra(" ".join(map(str, said_by(error)))):
             pytest.skip(reason)
         raise

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("numba")  # for the aligner
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "check_oracle.py"
 needs_data = pytest.mark.skipif(
     "STEPWRITE_DATA" not in os.environ, reason="STEPWRITE_DATA is not set"
