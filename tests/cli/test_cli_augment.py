@@ -11,8 +11,7 @@ import pytest
 from stepwrite.data.examples import Example, open_examples
 
 ROWS = "\n".join(
-    f"{stem}en\tge{stem}t\tV.PTCP;PST"
-    for stem in ("arbeit", "wander", "spiegel", "redupl", "verkauf")
+    f"{stem}en\tge{stem}t\tV.PTCP;PST" for stem in ("mach", "wander", "spiel", "red", "kauf")
 )
 NOUNS = "Kind\tKinder\tN;PL\nFenster\tFenster\tN;PL\nBild\tBilder\tN;PL\n"
 
@@ -42,6 +41,12 @@ def test_hallucinated_stems_are_the_same_in_lemma_and_form(augment) -> None:
         assert form == f"ge{lemma[:-2]}t"
         assert abs(len(lemma) - len(old[0])) <= 1
     assert {row.lemma for row in new}.isdisjoint(line.split("\t")[0] for line in ROWS.splitlines())
+
+
+def test_harmony_keeps_the_last_vowels(augment) -> None:
+    rows = "".join(f"{stem}al\t{stem}alban\tN;IN+ESS\n" for stem in ("kot", "mes", "lib", "pum"))
+    for lemma, _, _ in rows_of(augment("--harmony", "--format", "tsv", stdin=rows).out):
+        assert lemma.endswith("al")
 
 
 def test_text_has_the_words_before_and_after(augment) -> None:
@@ -113,7 +118,7 @@ def test_layout_and_spaces_of_the_file(augment, tmp_path: Path) -> None:
     for example in open_examples(path, None, needs_form=True):
         assert set(example.form.split(" ")) <= known
     spaced = augment(
-        "--columns", "lemma,form", "--spaced", "both", stdin="k a t a k\tk a t a k e\n"
+        "--columns", "lemma,form", "--spaced", "both", stdin="a b c d\ta b c d e\n"
     ).out
     lemma, form = filter(None, spaced.splitlines()[1].partition(" - ")[2].split("  "))
     assert form == f"{lemma.strip()} e"

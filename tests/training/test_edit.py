@@ -246,7 +246,7 @@ def test_the_last_vowel_of_a_stem_stays_with_what_follows_it(direction: str) -> 
 
     words = [Alignment(ordered(word.pairs)) for word in EditDistanceAligner().align(pairs)]
     random = np.random.default_rng(1)
-    made = augmented_words(words, random, hallucination=0.99, ordered=ordered)
+    made = augmented_words(words, random, hallucination=0.99, harmony=True, ordered=ordered)
     lemmas = ["".join(pair[0] or "" for pair in ordered(word.pairs)) for word in made]
     assert len(set(lemmas) - set(stems)) > 6
     for lemma, stem in zip(lemmas, stems, strict=True):

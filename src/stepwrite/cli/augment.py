@@ -32,6 +32,7 @@ UNCHANGED = "="  # in the place of words that are as they were, in the view for 
     type=click.FloatRange(0, 1),
     help="Share of words given random stems [default: 1, or 0 with --splicing].",
 )
+@click.option("--harmony", is_flag=True, help="Let random stems keep their last vowels.")
 @click.option(
     "--splicing",
     type=click.FloatRange(0, 1),
@@ -59,6 +60,7 @@ def augment(
     n_rows: int,
     drawn: bool,
     hallucination: float | None,
+    harmony: bool,
     splicing: float,
     seed: int,
     output_format: str,
@@ -81,7 +83,12 @@ def augment(
     if hallucination is None:
         hallucination = 0.0 if splicing else 1.0
     new = augmented_examples(
-        examples, reading, splicing=splicing, hallucination=hallucination, seed=seed
+        examples,
+        reading,
+        splicing=splicing,
+        hallucination=hallucination,
+        harmony=harmony,
+        seed=seed,
     )
     chosen = chosen_rows(len(examples), n_rows or len(examples), seed if drawn else None)
     if output_format == "tsv":
@@ -97,6 +104,7 @@ def augmented_examples(
     *,
     splicing: float,
     hallucination: float,
+    harmony: bool,
     seed: int,
 ) -> list[Example]:
     """One epoch's examples, in their order; those that are not changed stay as they are."""
@@ -110,7 +118,11 @@ def augmented_examples(
         [(split.lemma(e.lemma), split.form(e.form)) for e in examples]
     )
     new = augmented_words(
-        words, np.random.default_rng(seed), splicing=splicing, hallucination=hallucination
+        words,
+        np.random.default_rng(seed),
+        splicing=splicing,
+        hallucination=hallucination,
+        harmony=harmony,
     )
     return [
         example

@@ -72,6 +72,12 @@ OVERRIDES: tuple[tuple[str, Any, str], ...] = (
 def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, kind, text in reversed(OVERRIDES):
         command = click.option(name, type=kind, help=f"{text} [default: the preset's]")(command)
+    command = click.option(
+        "--harmony",
+        is_flag=True,
+        default=None,
+        help="Let hallucinated stems keep their last vowels: for languages with vowel harmony.",
+    )(command)
     return click.option(
         "--rules/--no-rules",
         default=None,

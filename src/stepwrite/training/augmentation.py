@@ -43,6 +43,7 @@ def augmented(
         random,
         splicing=config.splicing,
         hallucination=config.hallucination,
+        harmony=config.harmony,
         ordered=config.network.in_reading_order,
     )
     return [
@@ -57,16 +58,18 @@ def augmented_words(
     *,
     splicing: float = 0.0,
     hallucination: float = 0.0,
+    harmony: bool = False,
     ordered: Ordered = lambda pairs: pairs,
 ) -> Sequence[Alignment]:
     """The words in their order, a share of them spliced, then a share with new stems.
 
+    harmony: whether new stems keep their last vowels.
     ordered: brings pairs into the order of spelling, and back.
     """
     if splicing:
         words = list(with_splices(words, splicing, random, ordered))
     if hallucination:
-        words = list(with_stems(words, hallucination, random, ordered))
+        words = list(with_stems(words, hallucination, random, ordered, harmony=harmony))
     return words
 
 
@@ -86,10 +89,15 @@ def with_splices(
 
 
 def with_stems(
-    words: Sequence[Alignment], share: float, random: np.random.Generator, ordered: Ordered
+    words: Sequence[Alignment],
+    share: float,
+    random: np.random.Generator,
+    ordered: Ordered,
+    *,
+    harmony: bool,
 ) -> Iterator[Alignment]:
     """The words, a share of them with hallucinated stems."""
-    letters = Letters.of(words)
+    letters = Letters.of(words, harmony=harmony)
     chosen = random.random(len(words)) < share
     for word, is_chosen in zip(words, chosen, strict=True):
         if is_chosen and letters.every:

@@ -29,6 +29,7 @@ class TrainingConfig:
     smoothing: of the targets (label smoothing).
     masking: the share of lemma symbols that are shown as unknown.
     hallucination: the share of examples that get new stems (`training.hallucination`).
+    harmony: let hallucinated stems keep their last vowels, for languages with vowel harmony.
     exploration: for kinds with roll-ins, how often the network takes its own action in them.
     splicing: the share of examples that get another one's beginning (`training.splicing`).
     average: decay of a moving average of the weights that is what is evaluated and kept;
@@ -53,6 +54,7 @@ class TrainingConfig:
     masking: float = 0.02
     splicing: float = 0.0
     hallucination: float = 0.0
+    harmony: bool = False
     exploration: float = 0.0
     average: float = 0.0
     copy: Copying = "unknown"

@@ -4,8 +4,9 @@ Where lemma and form have a long part in common, its inside is replaced by rando
 same in both: *gesprungen* may become *geqlungen*, so that a network with few examples learns to
 copy stems and to inflect by endings, not by heart.
 
-The last vowel of a part stays, with all that follows it: endings depend on it where a language has
-vowel harmony. Which letters are vowels is found in the words themselves.
+Endings depend on the stem's vowels where a language has vowel harmony. For such languages the last
+vowel of a part can stay, with all that follows it. Which letters are vowels is found in the words
+themselves.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ SHORTEST = 3  # symbols of a common part whose inside can be replaced; its ends 
 class Letters:
     """What words are hallucinated with: letters that lemmas and forms both contain.
 
-    vowels: those of the lemmas.
+    vowels: those of the lemmas, if they are to be kept.
     """
 
     every: tuple[str, ...]
     vowels: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, words: Sequence[Alignment]) -> Letters:
+    def of(cls, words: Sequence[Alignment], *, harmony: bool = False) -> Letters:
         lemmas = [word.lemma for word in words]
         both = {s for lemma in lemmas for s in lemma} & {s for word in words for s in word.form}
         every = sorted(symbol for symbol in both if symbol.isalpha()) or sorted(both)
-        return cls(tuple(every), frozenset(vowels_of(lemmas)))
+        return cls(tuple(every), frozenset(vowels_of(lemmas) if harmony else ()))
 
 
 def hallucinate(alignment: Alignment, letters: Letters, random: np.random.Generator) -> Alignment:
