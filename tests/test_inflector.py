@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from stepwrite import Alternative, Inflector, Prediction, UnknownFeatureWarning, load
-from stepwrite import inflector as module
 from stepwrite.data.segmentation import Segmentation
 from stepwrite.errors import StepwriteError
 from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.voting import Tie, log_add
+from stepwrite.model import ensemble as module
 from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells
 from stepwrite.transducer.actions import Copy, End, Step, Write, execute
@@ -48,7 +48,7 @@ def vote(random_model: MakeModel, monkeypatch: pytest.MonkeyPatch) -> Callable[.
             words=(("lemma", form),), members=len(members), segmentation=segmentation
         )
         inflector = Inflector(model, tie=tie)
-        said = dict(zip(map(id, inflector._networks), members, strict=True))
+        said = dict(zip(map(id, inflector._ensemble._networks), members, strict=True))
 
         def hypothesis(guess: str) -> Hypothesis:
             n_steps, form, probability = guess.split("|")

@@ -17,20 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from math import exp, log
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepwrite.data.examples import Example
-from stepwrite.data.segmentation import Symbols
 from stepwrite.errors import StepwriteError, UnknownFeatureWarning, shown
-from stepwrite.inference.beam import beam
-from stepwrite.inference.hypothesis import Hypothesis
-from stepwrite.inference.network import Network
-from stepwrite.inference.network_config import NetworkConfig
-from stepwrite.inference.search import greedy
-from stepwrite.inference.voting import Ballot, Candidate, Tie, vote
-from stepwrite.kinds import kind_of
+from stepwrite.inference.voting import Ballot, Candidate, Tie
 from stepwrite.model.directory import Model
+from stepwrite.model.ensemble import Ensemble
 from stepwrite.morphology.cells import Cells, Choice
 from stepwrite.morphology.lexicon import Use
 from stepwrite.morphology.resolution import Features, Resolution, Resolver
@@ -44,7 +37,6 @@ Unknown = Literal["refuse", "ignore"]
 """What to do with features that the model does not know, and cells its language does not have."""
 
 DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
-LEAST = 1e-12  # a probability whose logarithm is still a number
 
 Word = tuple[str, Features] | Example | Mapping[str, Any]
 """A lemma and its features: a pair, an example, or a mapping with `lemma` and `features`."""
@@ -71,12 +63,7 @@ class Inflector:
         ships = model.about.shipped is not None
         by_default: Use = "off" if model.lexicon is None else "prefer" if ships else "flag"
         self.lexicon_use: Use = lexicon or by_default
-        self._configs = model.networks
-        self._networks = [
-            kind_of(config.kind).network(weights, config, model.vocabulary)
-            for weights, config in zip(model.members, self._configs, strict=True)
-        ]
-        self._actions = [model.vocabulary.actions(kind_of(c.kind).system) for c in self._configs]
+        self._ensemble = Ensemble(model, tie)
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
@@ -265,20 +252,19 @@ class Inflector:
         """Each member as a model of its own."""
         alone = (
             replace(self.model, network=config, others=(), members=(weights,), fallback=None)
-            for config, weights in zip(self._configs, self.model.members, strict=True)
+            for config, weights in zip(self._ensemble.configs, self.model.members, strict=True)
         )
         return tuple(Inflector(model, **self.options) for model in alone)
 
     def each_and_vote(self, pairs: Iterable[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
         """Each member's forms and the vote's, from one decoding, to see what the vote brings."""
         by_word = self._ballots(pairs := list(pairs), 1, warn=False)
-        alone = [
-            [ballots[member][0][0] for ballots in by_word] for member in range(len(self._networks))
-        ]
+        n_members = len(self.model.members)
+        alone = [[ballots[n][0][0] for ballots in by_word] for n in range(n_members)]
         voted = []
         for (lemma, features), ballots in zip(pairs, by_word, strict=True):
-            best = self._vote(ballots)[0]
-            voted.append(self._by_rules(lemma, features, best) or best.form)
+            best = self._ensemble.vote(ballots)[0]
+            voted.append(self._ensemble.by_rules(lemma, features, best) or best.form)
         return alone, voted
 
     def _checked(self, prediction: Prediction, n_best: int) -> Prediction:
@@ -362,12 +348,6 @@ class Inflector:
             return [self._known_cells.choose(lemma, pos, fixed)]
         return self._resolver.choices(lemma, pos, fixed)
 
-    def _symbols(self, lemma: str) -> Symbols:
-        symbols = self.model.segmentation.lemma(lemma)
-        if not symbols:
-            raise StepwriteError(f"the lemma is empty: {shown(lemma)}")
-        return symbols
-
     def _warn(self, features: str) -> None:
         for unknown in self.model.vocabulary.slots.unknown(features):
             with self._lock:
@@ -387,31 +367,10 @@ class Inflector:
         bundles = dict.fromkeys(features for _, features in pairs)  # many words, few bundles
         for text in chain((lemma for lemma, _ in pairs), bundles):
             check_text(text)
-        lemmas = [self._symbols(lemma) for lemma, _ in pairs]
         if warn:
             for features in bundles:
                 self._warn(features)
-        vocabulary, join = self.model.vocabulary, self.model.segmentation.join_form
-        rows_of = {features: vocabulary.feature_rows(features) for features in bundles}
-        rows = [rows_of[features] for _, features in pairs]
-        # Members of one direction read the same.
-        read = {c.direction: [c.in_reading_order(lemma) for lemma in lemmas] for c in self._configs}
-        ids = {way: [vocabulary.lemma_ids(word) for word in words] for way, words in read.items()}
-
-        def ballots(config: NetworkConfig, network: Network) -> list[Ballot]:
-            """One member's, for all words."""
-            order, way = config.in_reading_order, config.direction
-            found = decode(network, ids[way], rows, width)
-            return [
-                [(join(order(vocabulary.written(lemma, h.actions, h.positions))), h) for h in best]
-                for lemma, best in zip(read[way], found, strict=True)
-            ]
-
-        by_member = map(ballots, self._configs, self._networks)
-        return [list(of_word) for of_word in zip(*by_member, strict=True)]
-
-    def _vote(self, ballots: Sequence[Ballot]) -> list[Candidate]:
-        return vote(ballots, self.tie, lambda form: len(self.model.segmentation.form(form)))
+        return self._ensemble.ballots(pairs, width)
 
     def _predict(
         self,
@@ -421,43 +380,40 @@ class Inflector:
         n_best: int,
         attention: bool,
     ) -> Prediction:
-        best, *others = self._vote(ballots)
+        ensemble = self._ensemble
+        best, *others = ensemble.vote(ballots)
         read, features = asked.read, asked.features
-        if (by_rules := self._by_rules(read, features, best)) not in (None, best.form):
+        if (by_rules := ensemble.by_rules(read, features, best)) not in (None, best.form):
             return self._from_rules(lemma, asked, by_rules, [best, *others], n_best)
-        all_actions = self._actions[best.member]
         forms = [candidate.form for candidate in (best, *others[: n_best - 1])]
         if read != lemma:
             forms = [self._in_capitals(form, lemma, read) for form in forms]
-        scores = self._calibrated([c.score for c in (best, *others[: n_best - 1])])
+        scores = ensemble.calibrated([c.score for c in (best, *others[: n_best - 1])])
         return Prediction(
             lemma,
             features,
             form=forms[0],
             score=scores[0],
             votes=best.votes,
-            actions=tuple([all_actions[number] for number in best.surest.actions]),
-            positions=self._places(best, read),
+            actions=ensemble.actions(best),
+            positions=ensemble.places(best, read),
             alternatives=tuple(map(Alternative, forms[1:], scores[1:])),
-            attention=self._attention(best, read, features) if attention else None,
-            direction=self._configs[best.member].direction,
+            attention=ensemble.attention(best, read, features) if attention else None,
+            direction=ensemble.direction(best),
             complete=best.surest.complete,
             notes=asked.notes,
             segmentation=self.model.segmentation,
             read=None if read == lemma else read,
         )
 
-    def _by_rules(self, read: str, features: str, best: Candidate) -> str | None:
-        """The form of rules, where the members are unsure and rules know better."""
-        fallback = self.model.fallback
-        return None if fallback is None else fallback(read, features, exp(best.score))
-
     def _from_rules(
         self, lemma: str, asked: Resolution, form: str, voted: Sequence[Candidate], n_best: int
     ) -> Prediction:
         """A prediction by rules; what the members would write comes after it."""
         forms = [form, *[c.form for c in voted if c.form != form][: n_best - 1]]
-        scores = self._calibrated([voted[0].score, *[c.score for c in voted if c.form != form]])
+        scores = self._ensemble.calibrated(
+            [voted[0].score, *[c.score for c in voted if c.form != form]]
+        )
         if asked.read != lemma:
             forms = [self._in_capitals(each, lemma, asked.read) for each in forms]
         return Prediction(
@@ -473,38 +429,6 @@ class Inflector:
             segmentation=self.model.segmentation,
             read=None if asked.read == lemma else asked.read,
         )
-
-    def _calibrated(self, scores: list[float]) -> list[float]:
-        """Log probabilities as dev bears them out; the others share what the first one leaves."""
-        if self.model.calibration is None:
-            return scores
-        first = exp(scores[0])
-        probability = min(max(self.model.calibration(first), LEAST), 1.0)
-        left = (1.0 - probability) / max(1.0 - first, LEAST)
-        return [
-            log(probability),
-            *(log(min(max(exp(score) * left, LEAST), probability)) for score in scores[1:]),
-        ]
-
-    def _places(self, chosen: Candidate, lemma: str) -> tuple[int, ...]:
-        """The attended positions on the lemma as it is spelt."""
-        positions = chosen.surest.positions
-        if self._configs[chosen.member].direction == "forward":
-            return positions
-        last = len(self._symbols(lemma)) + 1
-        return tuple([last - position for position in positions])
-
-    def _attention(
-        self, chosen: Candidate, lemma: str, features: str
-    ) -> tuple[tuple[float, ...], ...] | None:
-        vocabulary, network = self.model.vocabulary, self._networks[chosen.member]
-        ordered = self._configs[chosen.member].in_reading_order
-        weights = network.attention(
-            vocabulary.lemma_ids(ordered(self._symbols(lemma))),
-            vocabulary.feature_rows(features),
-            chosen.surest.actions,
-        )
-        return None if weights is None else tuple(map(ordered, weights))
 
 
 def _callers_level() -> int:
@@ -541,15 +465,6 @@ def cell_of(prediction: Prediction) -> Cell:
     p = prediction
     others = tuple([other.form for other in p.alternatives]) if p.attested else ()
     return Cell(p.features, p.form, p.score, p.votes, p.attested, p.complete, others, p.doubts)
-
-
-def decode(
-    network: Network, lemmas: Sequence[list[int]], features: Sequence[list[int]], width: int
-) -> list[list[Hypothesis]]:
-    """One member's hypotheses for each word, best first: greedily where one is wanted."""
-    if width == 1:
-        return [[hypothesis] for hypothesis in greedy(network, lemmas, features)]
-    return beam(network, lemmas, features, width)
 
 
 def check_text(text: str) -> None:
