@@ -180,7 +180,7 @@ def write(
         data.rows,
         data.zipf,
         language.held_out,
-        most or MOST_TRAIN[language.package],
+        most or language.train or MOST_TRAIN[language.package],
         frozenset(common) if hold_common else frozenset(),
         [ending for endings in language.stems.values() for ending in endings],
     )

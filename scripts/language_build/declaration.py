@@ -8,6 +8,7 @@
     frequencies = "de"              # the list of wordfreq, if there is one
     scripts = ["LATIN"]             # words with letters of other scripts are left out
     marks = ""                      # combining marks of stress or length, which nobody writes
+    train = 40_000                  # rows, if not as many as is usual in its package
 
     [[source]]                      # earlier sources win where two have the same cell
     reader = "german-nouns"         # see `sources.READERS`
@@ -84,6 +85,7 @@ class Language:
     names: tuple[str, ...] = ()
     frequencies: str = ""
     marks: str = ""
+    train: int | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
     stems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
