@@ -151,9 +151,10 @@ def test_a_view_is_what_was_done(random_model: MakeModel, attention: str) -> Non
             assert seen.weights.argmax(axis=1).tolist() == list(seen.positions)
 
 
-def test_a_form_of_the_lexicon_has_no_view(random_model: MakeModel) -> None:
-    prediction = Prediction("go", "", "went", 0.0, 0, (), ())
-    with pytest.raises(StepwriteError, match="'went' comes from the lexicon"):
+@pytest.mark.parametrize(("attested", "source"), [(True, "lexicon"), (None, "rules")])
+def test_a_form_that_no_network_wrote_has_no_view(attested: bool | None, source: str) -> None:
+    prediction = Prediction("go", "", "went", 0.0, 0, (), (), attested=attested)
+    with pytest.raises(StepwriteError, match=f"'went' comes from the {source}"):
         view(prediction)
 
 

@@ -59,10 +59,10 @@ def view(prediction: Prediction) -> View:
     A form written right to left is shown in normal order, without the row for the end action,
     which would come before the form.
     """
-    if not prediction.steps:
+    if not prediction.actions:
+        remedy = "; use --lexicon flag or off" if prediction.by == "lexicon" else ""
         raise StepwriteError(
-            f"{shown(prediction.form)} comes from the lexicon: no network wrote it; "
-            "use --lexicon flag or off"
+            f"{shown(prediction.form)} comes from the {prediction.by}: no network wrote it{remedy}"
         )
     seen = _view(prediction.symbols, prediction.steps, prediction.attention)
     if prediction.direction == "forward":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -32,8 +32,8 @@ class Subject:
     @classmethod
     def load(cls, name: str, model: str | Path) -> Subject:
         folder = locate(model)
-        # Analyse the network without the help of the lexicon.
-        inflector = Inflector(load_model(folder), lexicon="off")
+        # Analyse the network without the help of lexicon and rules.
+        inflector = Inflector(replace(load_model(folder), fallback=None), lexicon="off")
         found = " and ".join(inflector.model.kinds)
         if found != name:
             raise StepwriteError(f"{folder}: a model of kind {found}: give it as --{found}")
