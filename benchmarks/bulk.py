@@ -9,7 +9,6 @@ bulk.md.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -24,8 +23,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measured import write_report
 from stepwrite import read
-from stepwrite.files import write_whole
 
 ROOT = Path(__file__).parent.parent
 PAUSE = 0.05  # seconds between two looks at the memory
@@ -172,13 +171,7 @@ def main() -> None:
             found[name] = asdict(done)
             print(f"{name}: {done.rate:,.0f} rows/s, {done.memory / 1e6:.0f} MB", flush=True)
     found["load_average"].append(os.getloadavg()[0])
-    options.out.mkdir(parents=True, exist_ok=True)
-    with write_whole(options.out / "bulk.json") as file:
-        json.dump(found, file, indent=1)
-        file.write("\n")
-    with write_whole(options.out / "bulk.md") as file:
-        file.write(report(found))
-    print(report(found))
+    write_report(options.out, "bulk", found, report(found))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,24 @@
-"""Figures of a benchmark that can be interrupted: each is kept as soon as it is measured."""
+"""Figures of a benchmark: written at its end, or each as soon as it is measured."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from stepwrite.files import write_whole
+
+
+def write_report(out: Path, name: str, found: Mapping[str, Any], text: str) -> None:
+    """Write NAME.json and NAME.md, and show the text."""
+    out.mkdir(parents=True, exist_ok=True)
+    with write_whole(out / f"{name}.json") as file:
+        json.dump(found, file, indent=1)
+        file.write("\n")
+    with write_whole(out / f"{name}.md") as file:
+        file.write(text)
+    print(text)
 
 
 class Measured:

@@ -27,8 +27,8 @@ from typing import Any
 
 from benchmarks.hostile import delays, idle_connections
 from benchmarks.load import Tally, get, load, memory, once, post
+from benchmarks.measured import write_report
 from stepwrite import read
-from stepwrite.files import write_whole
 from stepwrite.service.at_once import REMEMBERED
 
 ROOT = Path(__file__).parent.parent
@@ -279,13 +279,7 @@ def main() -> None:
             log = len(service.process.stderr.read())
         found["idle"] = {"tried": options.idle, "sent": sent, "answered": good, "log": log}
     found["load_average"] = os.getloadavg()[0]
-    options.out.mkdir(parents=True, exist_ok=True)
-    with write_whole(options.out / "service.json") as file:
-        json.dump(found, file, indent=1)
-        file.write("\n")
-    with write_whole(options.out / "service.md") as file:
-        file.write(report(found))
-    print(report(found))
+    write_report(options.out, "service", found, report(found))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,8 @@ from stepwrite.morphology.lexicon import Lexicon
 MOST_LEMMAS = 40_000  # of a lexicon
 MOST_SHARED = 8  # lemmas with the same form of a cell
 MOST_TRAIN = {"stepwrite": 40_000, "stepwrite-languages": 25_000}  # rows
-INFINITIVE, SLIPS = "V;NFIN", 0.05
+INFINITIVE = "V;NFIN"
+SLIPS = 0.05  # of infinitives; where more differ from the lemma, verbs are cited by other forms
 LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
 
 

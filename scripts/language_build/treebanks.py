@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from language_build.rows import Row
@@ -19,7 +19,7 @@ ENOUGH_LEMMAS, ENOUGH_WORDS = 2, 5  # that have a cell which no other source kno
 UNMARKED = 6  # what the values of an unmarked cell, such as the nominative singular, cost at most
 UNINFLECTED = 0.9  # of words without features are equal to their lemmas, or nothing is known
 AGREEING = 0.3  # of the lemmas with a cell have the forms of running text, or it is another cell
-FEW = 0.05
+FEW = 0.05  # of verbs, or of their rows, may be exceptions
 
 Known = Mapping[str, Mapping[str, Collection[str]]]
 """The forms that other sources have, by lemma and cell."""
@@ -62,9 +62,9 @@ def in_cells(
     words = sorted(found, key=lambda word: -word.times)
     silent = _silent(words)
     wanted = {
-        word: values
-        for word in words
-        if word.features not in silent and (values := _wanted(word.features))
+        features: values
+        for features in dict.fromkeys(word.features for word in words)
+        if features not in silent and (values := _wanted(features))
     }
     counts = Counter[str]()
     known: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -74,16 +74,24 @@ def in_cells(
     if _aspect_is_lexical(words, counts):
         for values in wanted.values():
             values.pop("aspect", None)
-    others = _other_cells(wanted, Inventory(counts), known)
-    inventory = Inventory(counts + _new_cells(wanted, Inventory(counts), others))
-    cells: dict[str, list[str]] = {}
+    words = [word for word in words if word.features in wanted]
+    inventory = Inventory(counts)
+    nearest = {features: _cells(values, inventory) for features, values in wanted.items()}
+    others = {f for f in _other_cells(words, nearest, known) if len(wanted[f]) > 1}
+    made = {
+        features: inventory.new_cell(values)
+        if features in others
+        else inventory.cell_or_new(values)
+        for features, values in wanted.items()
+        if features in others or not nearest[features]
+    }
+    inventory = Inventory(counts + _new_cells(words, made))
+    cells = {features: _cells(values, inventory) for features, values in wanted.items()}
     seen: set[tuple[str, str]] = set()
     lacking, differing = [], []
-    for word, values in wanted.items():
+    for word in words:
         if word.lemma not in known and word.lemma.lower() in known:  # a title, or an error
             word = word._replace(lemma=word.lemma.lower(), form=word.form.lower())
-        if word.features not in cells:
-            cells[word.features] = _cells(values, inventory)
         candidates, own = cells[word.features], known.get(word.lemma, {})
         if not candidates:
             continue
@@ -137,16 +145,16 @@ def _wanted(features: str) -> Wanted:
         return {}
 
 
-def _new_cells(
-    wanted: Mapping[Word, Wanted], inventory: Inventory, others: Collection[str]
-) -> Counter[str]:
-    """The cells that only running text has, each with how many lemmas have it."""
+def _new_cells(words: Iterable[Word], made: Mapping[str, str]) -> Counter[str]:
+    """The cells that only running text has, each with how many lemmas have it.
+
+    made: the cells of features that other sources have no cell for.
+    """
     lemmas: dict[str, set[str]] = defaultdict(set)
     times: Counter[str] = Counter()
-    for word, values in wanted.items():
-        if word.features in others or not _cells(values, inventory):
-            make = inventory.new_cell if word.features in others else inventory.cell_or_new
-            cell = make(values)
+    for word in words:
+        if word.features in made:
+            cell = made[word.features]
             lemmas[cell].add(word.lemma)
             times[cell] += word.times
     enough = (
@@ -155,27 +163,23 @@ def _new_cells(
     return Counter({cell: len(lemmas[cell]) for cell in enough})
 
 
-def _other_cells(wanted: Mapping[Word, Wanted], inventory: Inventory, known: Known) -> set[str]:
-    """Features whose nearest cell is another one: the words that have it differ in their forms."""
+def _other_cells(
+    words: Iterable[Word], nearest: Mapping[str, Sequence[str]], known: Known
+) -> Iterator[str]:
+    """Features whose nearest cells are others: the words that have them differ in their forms."""
     agrees: dict[str, dict[str, bool]] = defaultdict(dict)
     times: Counter[str] = Counter()
-    cells: dict[str, list[str]] = {}
-    for word, values in wanted.items():
-        if word.features not in cells:
-            cells[word.features] = _cells(values, inventory)
+    for word in words:
         own = known.get(word.lemma, {})
-        forms = [form for cell in cells[word.features] for form in own.get(cell, ())]
+        forms = [form for cell in nearest[word.features] for form in own.get(cell, ())]
         if forms:
             said = agrees[word.features]
             said[word.lemma] = said.get(word.lemma, False) or word.form in forms
             times[word.features] += word.times
-    return {
-        features
-        for features, by_lemma in agrees.items()
-        if times[features] >= ENOUGH_WORDS
-        and sum(by_lemma.values()) < AGREEING * len(by_lemma)
-        and len(wanted_of(features)) > 1
-    }
+    for features, by_lemma in agrees.items():
+        agreeing = sum(by_lemma.values())
+        if times[features] >= ENOUGH_WORDS and agreeing < AGREEING * len(by_lemma):
+            yield features
 
 
 def _cells(wanted: Wanted, inventory: Inventory) -> list[str]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError, UnknownFeatureWarning, shown
-from stepwrite.inference.voting import Ballot, Candidate, Tie
+from stepwrite.inference.voting import Ballot, Tie
 from stepwrite.model.directory import Model
 from stepwrite.model.ensemble import Ensemble
 from stepwrite.morphology.cells import Cells, Choice
@@ -281,18 +281,10 @@ class Inflector:
         )
         if prediction.form == forms[0]:
             return replace(prediction, attested=True, score=0.0, alternatives=alternatives)
-        return replace(
-            prediction,
-            form=forms[0],
-            score=0.0,
-            votes=0,
-            actions=(),
-            positions=(),
-            alternatives=alternatives,
-            attention=None,
-            attested=True,
-            complete=True,
+        known = replace(
+            prediction, form=forms[0], score=0.0, alternatives=alternatives, attested=True
         )
+        return _not_by_network(known)
 
     def _in_capitals(self, form: str, lemma: str, read: str) -> str:
         dotless = self._resolver is not None and self._resolver.dotless
@@ -380,16 +372,17 @@ class Inflector:
         n_best: int,
         attention: bool,
     ) -> Prediction:
-        ensemble = self._ensemble
-        best, *others = ensemble.vote(ballots)
-        read, features = asked.read, asked.features
-        if (by_rules := ensemble.by_rules(read, features, best)) not in (None, best.form):
-            return self._from_rules(lemma, asked, by_rules, [best, *others], n_best)
-        forms = [candidate.form for candidate in (best, *others[: n_best - 1])]
+        ensemble, read, features = self._ensemble, asked.read, asked.features
+        voted = ensemble.vote(ballots)
+        best, by_rules = voted[0], ensemble.by_rules(read, features, voted[0])
+        if by_rules is not None and by_rules != best.form:
+            others = [candidate for candidate in voted if candidate.form != by_rules]
+            voted = [replace(best, form=by_rules), *others]
+        forms = [candidate.form for candidate in voted[:n_best]]
         if read != lemma:
             forms = [self._in_capitals(form, lemma, read) for form in forms]
-        scores = ensemble.calibrated([c.score for c in (best, *others[: n_best - 1])])
-        return Prediction(
+        scores = ensemble.calibrated([candidate.score for candidate in voted[:n_best]])
+        prediction = Prediction(
             lemma,
             features,
             form=forms[0],
@@ -405,30 +398,15 @@ class Inflector:
             segmentation=self.model.segmentation,
             read=None if read == lemma else read,
         )
+        if voted[0] is best:
+            return prediction
+        notes = (*asked.notes, "by rules: the network is unsure")
+        return _not_by_network(replace(prediction, direction="forward", notes=notes))
 
-    def _from_rules(
-        self, lemma: str, asked: Resolution, form: str, voted: Sequence[Candidate], n_best: int
-    ) -> Prediction:
-        """A prediction by rules; what the members would write comes after it."""
-        forms = [form, *[c.form for c in voted if c.form != form][: n_best - 1]]
-        scores = self._ensemble.calibrated(
-            [voted[0].score, *[c.score for c in voted if c.form != form]]
-        )
-        if asked.read != lemma:
-            forms = [self._in_capitals(each, lemma, asked.read) for each in forms]
-        return Prediction(
-            lemma,
-            asked.features,
-            form=forms[0],
-            score=scores[0],
-            votes=0,
-            actions=(),
-            positions=(),
-            alternatives=tuple(map(Alternative, forms[1:], scores[1:])),
-            notes=(*asked.notes, "by rules: the network is unsure"),
-            segmentation=self.model.segmentation,
-            read=None if asked.read == lemma else asked.read,
-        )
+
+def _not_by_network(prediction: Prediction) -> Prediction:
+    """The prediction without what tells how a network wrote it."""
+    return replace(prediction, votes=0, actions=(), positions=(), attention=None, complete=True)
 
 
 def _callers_level() -> int:

@@ -72,10 +72,11 @@ def assemble(folder: Path) -> Model:
         cells=Cells.fit((example.lemma, example.features) for example in train),
         lexicon=Lexicon.fit(train) if plan.lexicon else None,
     )
+    rules = Fallback(tuple(train), 1.0, plan.segmentation)
     if dev:
         outcomes = dev_outcomes(model, dev)
-        if fallback := chosen_fallback(folder, plan, train, dev, outcomes):
-            model = replace(model, fallback=fallback)
+        if plan.config.rules and (limit := best_limit(judged(rules, dev, outcomes))):
+            model = replace(model, fallback=replace(rules, below=limit))
             outcomes = dev_outcomes(model, dev)
         about = replace(
             about,
@@ -83,34 +84,26 @@ def assemble(folder: Path) -> Model:
             rules_dev_accuracy=rules_accuracy(plan, train, dev),
         )
         model = replace(model, about=about, calibration=Calibration.fit(outcomes))
-    else:
-        model = replace(model, fallback=chosen_fallback(folder, plan, train, [], []))
+    elif plan.config.rules and (validation := read_validation(folder)):
+        rows = [(row.probability, row.correct, row.rules_correct) for row in validation.rows]
+        if limit := best_limit(rows):
+            model = replace(model, fallback=replace(rules, below=limit))
     save_model(folder, model, history_table(histories, len(train)), model_card(model, folder.name))
     remove_folder(folder / TRAINING)
     return model
 
 
-def chosen_fallback(
-    folder: Path,
-    plan: Plan,
-    train: Sequence[Example],
-    dev: Sequence[Example],
-    outcomes: Sequence[tuple[float, bool]],
-) -> Fallback | None:
-    """The rules, if they help on dev or, without it, on the rows that validation held out."""
-    if not plan.config.rules:
-        return None
-    rules = Fallback(tuple(train), 1.0, plan.segmentation)
-    split = plan.segmentation.form
-    judged: list[tuple[float, bool, bool | None]] = []
+def judged(
+    rules: Fallback, dev: Sequence[Example], outcomes: Sequence[tuple[float, bool]]
+) -> list[tuple[float, bool, bool | None]]:
+    """The outcomes, each with whether the rules are right; None where they have no answer."""
+    split = rules.segmentation.form
+    found = []
     for example, (probability, right) in zip(dev, outcomes, strict=True):
         form = rules.form(example.lemma, example.features)
         by_rules = None if form is None else split(form) == split(example.form)
-        judged.append((probability, right, by_rules))
-    if not dev and (validation := read_validation(folder)):
-        judged = [(row.probability, row.correct, row.rules_correct) for row in validation.rows]
-    limit = best_limit(judged)
-    return replace(rules, below=limit) if limit else None
+        found.append((probability, right, by_rules))
+    return found
 
 
 def dev_outcomes(model: Model, dev: Sequence[Example]) -> list[tuple[float, bool]]:
