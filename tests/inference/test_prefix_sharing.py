@@ -30,7 +30,7 @@ def test_numbers_lead_back_to_the_sequences(sequences: list[list[int]]) -> None:
 def test_each_prefix_is_there_once(sequences: list[list[int]]) -> None:
     prefixes = Prefixes.of(sequences)
     distinct = {tuple(s[:stop]) for s in sequences for stop in range(len(s) + 1)}
-    assert len(prefixes.symbols) == len(prefixes.parents) == len(distinct)
+    assert len(prefixes) == len(prefixes.symbols) == len(prefixes.parents) == len(distinct)
     assert prefixes.numbers.max() < len(distinct)
 
 

@@ -94,7 +94,7 @@ def states(member: Inflector, characters: Characters) -> Floats:
         words = used[start : start + BATCH]
         read = [config.in_reading_order(characters.lemmas[word]) for word in words]
         lemmas = [model.vocabulary.lemma_ids(lemma) for lemma in read]
-        encoded = network.read(lemmas).states
+        encoded = network.read(lemmas)
         rows = np.flatnonzero(np.isin(characters.words, words))
         columns = np.searchsorted(words, characters.words[rows])
         places = characters.places[rows]

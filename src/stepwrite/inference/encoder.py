@@ -21,33 +21,49 @@ ROWS = 512  # go through a layer side by side; many more would fall out of the c
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Lemmas, read by the encoder.
+class Lemmas:
+    """Lemmas side by side, ready to be read.
 
-    lemmas: (L, B) symbol ids, padded with END; lengths: (B,) of the padded lemmas.
-    forward, backward: (N, H) states after distinct prefixes of the lemmas and of the reversed
-    lemmas; beginnings, ends: (L, B) which of these states belong to each position.
+    ids: (L, B) symbol ids, padded with END; lengths: (B,) of the padded lemmas.
+    forward, backward: the distinct prefixes of the lemmas and of the reversed lemmas;
+    beginnings, ends: (L, B) which of these prefixes belong to each position.
     """
 
-    lemmas: Ints
+    ids: Ints
     lengths: Ints
-    forward: Floats
-    backward: Floats
+    forward: Prefixes
+    backward: Prefixes
     beginnings: Ints
     ends: Ints
+
+    @classmethod
+    def of(cls, lemmas: Sequence[Sequence[int]], first: int = 0) -> Lemmas:
+        """From padded lemmas (ids).
+
+        first: the first position that is attended; backward prefixes before it are left out, and
+        their numbers have no meaning.
+        """
+        lengths = np.array([len(lemma) for lemma in lemmas])
+        forward = Prefixes.of(lemmas)
+        backward = Prefixes.of([lemma[first:][::-1] for lemma in lemmas])
+        left = lengths - 1 - np.arange(lengths.max())[:, None]
+        left = left.clip(0, len(backward.numbers) - 1)
+        return cls(
+            ids=padded(list(chain.from_iterable(lemmas)), lengths, END),
+            lengths=lengths,
+            forward=forward,
+            backward=backward,
+            beginnings=forward.numbers,
+            ends=backward.numbers[left, np.arange(len(lemmas))],
+        )
 
     @property
     def places(self) -> Ints:
         """(L, B): 0 on begin symbols, 1 inside lemmas, 2 on end symbols."""
-        found = np.zeros(self.lemmas.shape, np.int64)
+        found = np.zeros(self.ids.shape, np.int64)
         found[1:] = 1
         found[self.lengths - 1, np.arange(len(self.lengths))] = 2
         return found
-
-    @property
-    def states(self) -> Floats:
-        """(L, B, 2H): the encoded symbols."""
-        return np.concatenate([self.forward[self.beginnings], self.backward[self.ends]], axis=2)
 
 
 class Encoder:
@@ -62,25 +78,21 @@ class Encoder:
             for layers in (self.forward, self.backward)
         )
 
-    def read(self, lemmas: Sequence[Sequence[int]], first: int = 0) -> Reading:
-        """Run over padded lemmas (ids), in both directions.
+    def read_forward(self, lemmas: Lemmas) -> Floats:
+        """(N, H): the states after the distinct prefixes of the lemmas."""
+        return _run(self.forward, self.forward_table, lemmas.forward)
 
-        first: the first position that is attended; backward states before it are not computed,
-        and have no meaning.
-        """
-        lengths = np.array([len(lemma) for lemma in lemmas])
-        forward = Prefixes.of(lemmas)
-        backward = Prefixes.of([lemma[first:][::-1] for lemma in lemmas])
-        left = lengths - 1 - np.arange(lengths.max())[:, None]
-        left = left.clip(0, len(backward.numbers) - 1)
-        return Reading(
-            lemmas=padded(list(chain.from_iterable(lemmas)), lengths, END),
-            lengths=lengths,
-            forward=_run(self.forward, self.forward_table, forward),
-            backward=_run(self.backward, self.backward_table, backward),
-            beginnings=forward.numbers,
-            ends=backward.numbers[left, np.arange(len(lemmas))],
-        )
+    def read_backward(self, lemmas: Lemmas) -> Floats:
+        """(N, H): the states after the distinct prefixes of the reversed lemmas."""
+        return _run(self.backward, self.backward_table, lemmas.backward)
+
+    def read(self, lemmas: Lemmas) -> Floats:
+        """(L, B, 2H): the encoded symbols."""
+        both = [
+            self.read_forward(lemmas)[lemmas.beginnings],
+            self.read_backward(lemmas)[lemmas.ends],
+        ]
+        return np.concatenate(both, axis=2)
 
 
 def _run(layers: Sequence[Layer], table: Floats, prefixes: Prefixes) -> Floats:
@@ -88,13 +100,17 @@ def _run(layers: Sequence[Layer], table: Floats, prefixes: Prefixes) -> Floats:
 
     table: (4, symbols, H) what a symbol gives the first layer.
     """
-    hidden, cells = states = np.empty((2, len(prefixes.symbols), table.shape[2]), np.float32)
-    states[:, 0] = 0
+    # Two arrays, so that the cell states, which nobody asks for later, are freed at the end.
+    hidden, cells = (
+        np.empty((len(prefixes), table.shape[2]), np.float32) for _ in ("hidden", "cells")
+    )
+    hidden[0] = cells[0] = 0
     for k, layer in enumerate(layers):
         # Parents come first, so that a layer's states can overwrite those of the layer below.
         for block in prefixes.blocks(ROWS):
             out = hidden[block], cells[block]
-            before, cells_before = states.take(prefixes.parents[block], axis=1)
+            parents = prefixes.parents[block]
+            before, cells_before = hidden.take(parents, axis=0), cells.take(parents, axis=0)
             if k:
                 layer.step_over(np.concatenate([out[0], before], axis=1), cells_before, out)
             else:

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from stepwrite.inference.decoder import Decoder
-from stepwrite.inference.encoder import Encoder, Reading
+from stepwrite.inference.encoder import Encoder, Lemmas
 from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.lstm import Floats, product
 from stepwrite.inference.network import Encoded, Rules, State
@@ -44,25 +44,27 @@ class HardNetwork:
         self.output = weights["output"]
         self.output_bias = self.rules.bias_by_place(weights["output_bias"])  # (3, A)
 
-    def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
-        return self.encoder.read(lemmas)
+    def read(self, lemmas: Sequence[Sequence[int]]) -> Floats:
+        return self.encoder.read(Lemmas.of(lemmas))
 
     def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
         """The products are (4, N, H): what each distinct prefix gives the decoder's first layer."""
-        read = self.encoder.read(lemmas, self.rules.start)
+        words, encoder = Lemmas.of(lemmas, self.rules.start), self.encoder
         by_forward, by_backward = np.split(self.decoder.by_state, 2, axis=1)
-        n_forward, hidden = read.forward.shape
+        n_forward, hidden = len(words.forward), by_forward.shape[2]
         # In one array: the larger the piece, the more memory the C library keeps for the next
         # batch when it is freed. Pages fresh from the system would take 7 % of all the time.
-        products = np.empty((4, n_forward + len(read.backward), hidden), np.float32)
-        product(read.forward, by_forward, out=products[:, :n_forward])
-        product(read.backward, by_backward, out=products[:, n_forward:])
+        # And before the encoder's states, which would else take a part of the piece that the last
+        # batch freed: the products would not fit there, and the memory would grow.
+        products = np.empty((4, n_forward + len(words.backward), hidden), np.float32)
+        product(encoder.read_forward(words), by_forward, out=products[:, :n_forward])
+        product(encoder.read_backward(words), by_backward, out=products[:, n_forward:])
         return Encoded(
-            lemmas=read.lemmas,
-            lengths=read.lengths,
-            places=read.places,
-            beginnings=read.beginnings,
-            ends=n_forward + read.ends,
+            lemmas=words.ids,
+            lengths=words.lengths,
+            places=words.places,
+            beginnings=words.beginnings,
+            ends=n_forward + words.ends,
             products=(products,),
             features=self.decoder.of_features(features),
         )

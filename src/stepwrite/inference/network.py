@@ -12,7 +12,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from stepwrite.inference.encoder import Reading
 from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.lstm import Floats
 from stepwrite.inference.prefix_sharing import Ints
@@ -96,8 +95,8 @@ class Network(Protocol):
     vocabulary: Vocabulary
     words_at_once: int
 
-    def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
-        """Run the encoder over padded lemmas (ids), in both directions."""
+    def read(self, lemmas: Sequence[Sequence[int]]) -> Floats:
+        """(L, B, 2H): the symbols of padded lemmas (ids), encoded in both directions."""
 
     def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
         """Encode padded lemmas (ids) with their feature rows."""

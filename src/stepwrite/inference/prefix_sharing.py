@@ -60,6 +60,9 @@ class Prefixes:
             numbers=numbers,
         )
 
+    def __len__(self) -> int:
+        return len(self.symbols)
+
     def blocks(self, size: int) -> Iterator[slice]:
         """All prefixes but the empty one, at most `size` at once, parents before children.
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from stepwrite.inference.decoder import Decoder
-from stepwrite.inference.encoder import Encoder, Reading
+from stepwrite.inference.encoder import Encoder, Lemmas
 from stepwrite.inference.lstm import Floats, product
 from stepwrite.inference.network import Encoded, Rules, State
 from stepwrite.inference.network_config import NetworkConfig
@@ -41,25 +41,25 @@ class SoftNetwork:
         self.score, self.query, self.pick = (weights[name] for name in ("score", "query", "pick"))
         self.from_state, self.from_context = np.split(weights["combine"], [config.hidden])
 
-    def read(self, lemmas: Sequence[Sequence[int]]) -> Reading:
-        return self.encoder.read(lemmas)
+    def read(self, lemmas: Sequence[Sequence[int]]) -> Floats:
+        return self.encoder.read(Lemmas.of(lemmas))
 
     def encode(self, lemmas: Sequence[Sequence[int]], features: Sequence[Sequence[int]]) -> Encoded:
         """The products are (B, L, H): what each symbol gives the score, and the context.
 
         The features come with what the lemma's ends give the decoder.
         """
-        read = self.read(lemmas)
-        by_word = np.ascontiguousarray(read.states.swapaxes(0, 1))
+        words = Lemmas.of(lemmas)
+        by_word = np.ascontiguousarray(self.encoder.read(words).swapaxes(0, 1))
         forward, backward = np.split(by_word, 2, axis=2)
-        ends = [forward[np.arange(len(lemmas)), read.lengths - 1], backward[:, 0]]
+        ends = [forward[np.arange(len(lemmas)), words.lengths - 1], backward[:, 0]]
         of_ends = product(np.concatenate(ends, axis=1), self.decoder.by_state)
         return Encoded(
-            lemmas=read.lemmas,
-            lengths=read.lengths,
-            places=read.places,
-            beginnings=read.beginnings,
-            ends=read.ends,
+            lemmas=words.ids,
+            lengths=words.lengths,
+            places=words.places,
+            beginnings=words.beginnings,
+            ends=words.ends,
             products=(by_word @ self.score, by_word @ self.from_context),
             features=self.decoder.of_features(features) + of_ends,
         )
