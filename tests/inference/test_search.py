@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import random
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -93,13 +95,30 @@ def test_small_batches_change_nothing(
     encode = network.encode
     monkeypatch.setattr(network, "encode", lambda *a: sizes.append(len(a[0])) or encode(*a))
     monkeypatch.setattr(network, "words_at_once", 8)
-    monkeypatch.setattr(decoding, "ROWS", 3)
     monkeypatch.setattr(decoding, "MOST_SYMBOLS", 100)
     again = greedy(network, lemmas, features)
     assert [h.actions for h in again] == [h.actions for h in found]
     assert sum(sizes) == len(lemmas)
     assert {1, 8} <= set(sizes)  # long words by themselves, short ones together
     assert greedy(network, [], []) == []
+
+
+def test_memory_does_not_grow_with_the_number_of_words(random_model: MakeModel) -> None:
+    """At the peak there are one batch's products and, of one direction, the encoder's states."""
+    model = random_model(hidden=64)
+    network = network_of(model, end=50.0)
+    chance = random.Random(1)
+    lemmas, features = inputs(model, *("".join(chance.choices("goes", k=30)) for _ in range(1500)))
+    greedy(network, lemmas[:2], features[:2])
+    tracemalloc.start()
+    try:
+        greedy(network, lemmas, features)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    n_prefixes = 2 * decoding.MOST_SYMBOLS  # at the most: hardly any are shared here
+    products = n_prefixes * 4 * 64 * 4  # gates, hidden, bytes
+    assert 0.5 * products < peak < 1.2 * products
 
 
 @pytest.mark.parametrize(("word", "limit"), [("go", 150), ("go" * 50, 408)])

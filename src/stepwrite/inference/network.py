@@ -73,23 +73,12 @@ class State:
             tuple([layer[rows] for layer in self.cells]),
         )
 
-    def put(self, rows: Ints, others: State) -> State:
-        """Other hypotheses in these rows, which overwrite this state's hidden and cell states."""
-        words, positions, previous = self.words.copy(), self.positions.copy(), self.previous.copy()
-        words[rows] = others.words
-        positions[rows] = others.positions
-        previous[rows] = others.previous
-        self.hidden[rows] = others.hidden
-        for layer, other in zip(self.cells, others.cells, strict=True):
-            layer[rows] = other
-        return State(words, positions, previous, self.hidden, self.cells)
-
 
 class Network(Protocol):
     """One trained member.
 
     words_at_once: how many words are best encoded together; the more, the more prefixes are
-    shared.
+    shared, and the more memory is needed.
     """
 
     vocabulary: Vocabulary

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from stepwrite.inference.encoder import ROWS
 from stepwrite.inference.hypothesis import Hypothesis
 from stepwrite.inference.lstm import Floats
 from stepwrite.inference.network import Network
@@ -18,7 +17,7 @@ from stepwrite.transducer.vocabulary import END
 T = TypeVar("T")
 Lists = Sequence[Sequence[int]]
 
-MOST_SYMBOLS = 20_000  # in one batch, so that long words do not fill the memory
+MOST_SYMBOLS = 8_000  # in one batch, so that long words do not fill the memory
 
 
 def limit_of(lemma: Sequence[int]) -> int:
@@ -55,12 +54,9 @@ def in_batches(
 
 
 def _greedy(network: Network, lemmas: Lists, features: Lists) -> list[Hypothesis]:
-    """Where a word ends the next one takes its row, so that hardly a step is for a few rows."""
     encoded = network.encode(lemmas, features)
     limits = np.array([limit_of(lemma) for lemma in lemmas])
-    waiting = np.arange(len(lemmas))
-    state, waiting = network.start(encoded, waiting[:ROWS]), waiting[ROWS:]
-    ends = limits[state.words]  # the step after which each row stops, whatever it has come to
+    state = network.start(encoded)
     history: list[tuple[Ints, Ints, Ints, Floats]] = []
     ones = np.ones(network.vocabulary.n_actions, np.float32)  # a product adds up faster than `sum`
     step = 0
@@ -73,16 +69,9 @@ def _greedy(network: Network, lemmas: Lists, features: Lists) -> list[Hypothesis
         sums = np.exp(scores, out=scores) @ ones
         history.append((state.words, actions, state.positions, sums))
         state = network.act(encoded, state, actions)
-        ended = ((actions == END) | (step >= ends)).nonzero()[0]
-        if len(ended):
-            begun, waiting = waiting[: len(ended)], waiting[len(ended) :]
-            if len(begun):
-                free, ended = ended[: len(begun)], ended[len(begun) :]
-                state = state.put(free, network.start(encoded, begun))
-                ends[free] = step + limits[begun]
-            if len(ended):
-                going = np.delete(np.arange(len(ends)), ended)
-                state, ends = state.take(going), ends[going]
+        going = ((actions != END) & (step < limits)).nonzero()[0]
+        if len(going) < len(actions):
+            state, limits = state.take(going), limits[going]
     return _by_word(history)
 
 
