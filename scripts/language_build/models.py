@@ -133,7 +133,7 @@ def finish(language: Language, data: Folder, trained: Path, out: Path | None = N
         features={
             str(slot): values for slot, values in zip(slots.slots, slots.values, strict=True)
         },
-        source="; ".join(source.origin for source in language.sources),
+        source="; ".join(dict.fromkeys(source.origin for source in language.sources)),
         licence=language.licence,
         dev=Measured(len(dev), share, single),
         test=Measured(len(test), scored.exact_match, accuracy(model, test)),
@@ -246,7 +246,7 @@ def card(
     lines += [
         "## Sources and licence",
         f"The model and its lexicon are under {language.licence}. Their data:",
-        *(f"- {source.origin} ({source.licence})" for source in language.sources),
+        *dict.fromkeys(f"- {source.origin} ({source.licence})" for source in language.sources),
         "",
     ]
     return model_card(model, language.model) + "\n".join(lines)

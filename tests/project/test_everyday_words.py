@@ -16,9 +16,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from language_build import treebanks  # noqa: E402
 from language_build.data import build  # noqa: E402
 from language_build.declaration import HeldOut  # noqa: E402
-from language_build.dictionaries import conjugations  # noqa: E402
+from language_build.dictionaries import conjugations, hungarian  # noqa: E402
 from language_build.rows import Report, Row, merged  # noqa: E402
-from language_build.sources import Places  # noqa: E402
+from language_build.sources import Places, ours  # noqa: E402
 from language_build.splits import split  # noqa: E402
 from language_build.treebanks import Word  # noqa: E402
 from tests.tiny_language import TINY  # noqa: E402
@@ -224,3 +224,25 @@ def test_forms_that_many_words_share_are_left_out(tmp_path: Path) -> None:
     assert {row.bundle for row in built.rows} == {"V;PST", "V;NFIN"}
     assert all(row.lemma == row.form for row in built.rows if row.bundle == "V;NFIN")
     assert built.report.left_out["unimorph"]["form of many words"] == 16
+
+
+def test_case_endings_of_hungarian_are_those_of_its_words() -> None:
+    forms: dict[str, dict[str, str]] = {}
+    for lemma, features, form in ours(Places(Path(), Path()), "hun", {}):
+        if features.startswith("N;") and features.endswith(";PL"):
+            forms.setdefault(lemma, {})[features.split(";")[1]] = form
+    assert len(forms) > 100
+    for known in forms.values():
+        made = hungarian.cases(known["NOM"], front=known["ACC"].endswith("et"))
+        assert dict(made) == known
+
+
+def test_hungarian_possessives_and_comparison_are_whole() -> None:
+    places = Places(Path(), Path())
+    rows = [*hungarian.possessives(places, "hun", {}), *hungarian.comparison(places, "hun", {})]
+    forms = {(lemma, features): form for lemma, features, form in rows}
+    assert len(forms) == len(rows)
+    assert forms["kéz", "N;IN+ESS;SG;PSS1S"] == "kezemben"
+    assert forms["barát", "N;INS;PL;PSS3P"] == "barátaikkal"
+    assert forms["szép", "ADJ;SPRL;ACC;PL"] == "legszebbeket"
+    assert forms["nagy", "ADJ;ACC;SG"] == "nagyot"
