@@ -76,19 +76,19 @@ def _soft_settings(preset: str, n_examples: int) -> dict[str, Any]:
 
 
 def _edit_settings(preset: str, n_examples: int) -> dict[str, Any]:
-    """The fewer examples, the less exploration; the fewest want pairs of them for each update, wide
-    feature embeddings and no dropout. Members that read from either end err differently, which is
-    what a vote lives on."""
+    """The fewer examples, the less exploration; a hundred or two want small batches, wide feature
+    embeddings and no dropout. Members that read from either end err differently, which is what a
+    vote lives on."""
     settings: dict[str, Any] = {"copy": "always", "clip": 1.0, "exploration": 0.5}
     if preset != "default":
         return settings
     settings |= {"feature_embedding": 50, "direction": "alternate"}
-    if n_examples <= 500:
-        fewest = {"batch": 2, "dropout": 0.0, "feature_embedding": 200, "exploration": 0.1}
-        return settings | _few_examples(n_examples) | fewest | {"epochs": 120, "patience": 40}
     if n_examples <= 1_500:
-        return settings | _few_examples(n_examples) | {"exploration": 0.2}
-    if n_examples <= 4_000:
+        settings |= _few_examples(n_examples) | {"exploration": 0.1 if n_examples <= 500 else 0.2}
+    if n_examples <= 200:
+        settings |= {"batch": 2, "dropout": 0.0, "epochs": 120, "patience": 40}
+        settings |= {"feature_embedding": 200}
+    if 1_500 < n_examples <= 4_000:
         settings |= {"batch": 8, "hallucination": 0.2, "exploration": 0.2, "epochs": 60}
     return settings
 
