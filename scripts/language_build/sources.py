@@ -66,18 +66,27 @@ def ours(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple
     A line holds a lemma, a bundle and its forms, separated by tabs; commas separate forms, the
     usual one first. Without a lemma it continues the one before.
     """
+    lemma = ""
+    for continued, features, forms in written(f"{iso}.tsv", 3):
+        lemma = continued or lemma
+        for form in forms.split(", "):
+            yield lemma, features, form
+
+
+def written(name: str, n_columns: int) -> Iterator[list[str]]:
+    """The lines of a file in `languages/words`, without comments, each as its columns."""
     from language_build.declaration import FOLDER
 
-    path, lemma = FOLDER / "words" / f"{iso}.tsv", ""
+    path = FOLDER / "words" / name
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         cells = line.split("\t")
         if not line or line.startswith("#"):
             continue
-        if len(cells) != 3:
-            raise StepwriteError(f"{path}, line {number}: {len(cells)} columns, expected 3")
-        lemma = cells[0] or lemma
-        for form in cells[2].split(", "):
-            yield lemma, cells[1], form
+        if len(cells) != n_columns:
+            raise StepwriteError(
+                f"{path}, line {number}: {len(cells)} columns, expected {n_columns}"
+            )
+        yield cells
 
 
 def read(source: Source, iso: str, places: Places) -> Rows:

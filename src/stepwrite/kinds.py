@@ -85,11 +85,11 @@ def _edit_settings(preset: str, n_examples: int) -> dict[str, Any]:
     settings |= {"feature_embedding": 50, "direction": "alternate"}
     if n_examples <= 1_500:
         settings |= _few_examples(n_examples) | {"exploration": 0.1 if n_examples <= 500 else 0.2}
+    elif n_examples <= 4_000:
+        settings |= {"batch": 8, "hallucination": 0.2, "exploration": 0.2, "epochs": 60}
     if n_examples <= 200:
         settings |= {"batch": 2, "dropout": 0.0, "epochs": 120, "patience": 40}
         settings |= {"feature_embedding": 200}
-    if 1_500 < n_examples <= 4_000:
-        settings |= {"batch": 8, "hallucination": 0.2, "exploration": 0.2, "epochs": 60}
     return settings
 
 

@@ -11,22 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from language_build.declaration import FOLDER
-from language_build.sources import Places, ours
-from stepwrite.errors import StepwriteError
+from language_build.sources import Places, ours, written
 
 Rows = Iterator[tuple[str, str, str]]
 FRONT = str.maketrans("aáoóu", "eéeőü")
 ENDINGS = {
-    **{
-        "DAT": "nak",
-        "IN+ESS": "ban",
-        "IN+ALL": "ba",
-        "IN+ABL": "ból",
-        "ON+ALL": "ra",
-        "ON+ABL": "ról",
-    },
-    **{"AT+ESS": "nál", "AT+ABL": "tól"},
+    **{"DAT": "nak", "IN+ESS": "ban", "IN+ALL": "ba", "IN+ABL": "ból"},
+    **{"ON+ALL": "ra", "ON+ABL": "ról", "AT+ESS": "nál", "AT+ABL": "tól"},
 }
 LONG = {"a": "á", "e": "é"}
 LONG_VOWELS, ROUNDED, VOWELS = "áéiíóőúű", "öőüű", "aáeéiíoóöőuúüű"
@@ -37,7 +28,7 @@ def possessives(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
     """All cases of the nouns in `languages/words/hun.tsv`, enough to learn the cases from, and the
     nominative of the others."""
     everyday = {lemma for lemma, *_ in ours(places, iso, options)}
-    for lemma, plural, one, several in table("hun-possessed.tsv", 4):
+    for lemma, plural, one, several in written("hun-possessed.tsv", 4):
         for owner, number, owned in possessed(plural, one, several):
             for case, form in cases(owned, front=one.endswith("e")):
                 if case == "NOM" or lemma in everyday:
@@ -45,7 +36,7 @@ def possessives(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
 
 
 def comparison(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
-    for lemma, accusative, plural, comparative in table("hun-compared.tsv", 4):
+    for lemma, accusative, plural, comparative in written("hun-compared.tsv", 4):
         front = plural[:-1].translate(FRONT) == plural[:-1]
         more = comparative + ("e" if front else "a")
         stems = (
@@ -127,14 +118,3 @@ def with_double(stem: str) -> str:
     letter = next((letter for letter in LETTERS if stem.endswith(letter)), stem[-1])
     before = stem.removesuffix(letter)
     return stem if before.endswith(letter[0]) else f"{before}{letter[0]}{letter}"
-
-
-def table(name: str, n_columns: int) -> Iterator[list[str]]:
-    path = FOLDER / "words" / name
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        if line.startswith("#"):
-            continue
-        cells = line.split("\t")
-        if len(cells) != n_columns:
-            raise StepwriteError(f"{path}, line {number}: {len(cells)} columns, not {n_columns}")
-        yield cells
