@@ -16,6 +16,7 @@ from stepwrite.model.directory import TRAINING, Model, data_checksum, save_model
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.training.checkpoint import read_checkpoint
+from stepwrite.training.compact import compact_network, compact_weights
 from stepwrite.training.folder import (
     Plan,
     checkpoint_path,
@@ -35,11 +36,13 @@ def assemble(folder: Path) -> Model:
 
     plan = read_plan(folder)
     train, dev = read_examples(folder, plan, "train.tsv"), read_examples(folder, plan, "dev.tsv")
+    vocabulary = fit_vocabulary(plan, train)
     members, histories, summaries = [], [], []
     for number in range(1, plan.members + 1):
         checkpoint = read_checkpoint(checkpoint_path(folder, number))
         history, best_epoch = checkpoint.history, checkpoint.best_epoch
-        members.append(checkpoint.part("best"))
+        network = plan.config_of(number).network
+        members.append(compact_weights(checkpoint.part("best"), network, vocabulary))
         histories.append(history)
         summaries.append(
             Member(
@@ -61,10 +64,9 @@ def assemble(folder: Path) -> Model:
         tuple(summaries),
         other_training=tuple(config.to_json() for config in plan.others),
     )
-    vocabulary = fit_vocabulary(plan, train)
     model = Model(
-        network=plan.config.network,
-        others=tuple(config.network for config in plan.others),
+        network=compact_network(plan.config.network, vocabulary),
+        others=tuple(compact_network(config.network, vocabulary) for config in plan.others),
         vocabulary=vocabulary,
         segmentation=plan.segmentation,
         members=tuple(members),
