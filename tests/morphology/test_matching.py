@@ -34,6 +34,14 @@ def test_languages_without_voice_pass_over_it() -> None:
     assert best(voiced, UNIVERSAL["passive"]) == "V;PST;PASS"
 
 
+def test_causatives_are_cells_of_their_own() -> None:
+    """UniMorph has the causative as a valency, Universal Dependencies as a voice."""
+    asked = "VERB|Tense=Past|Voice=Cau"
+    assert best(Inventory({"V;PST": 9, "V;PST;PASS": 5, "V;CAUS;PST": 1}), asked) == "V;CAUS;PST"
+    with pytest.raises(FeatureError, match=r"use Act, .*Cau"):
+        wanted_of("VERB|Voice=Xyz")
+
+
 def test_adjectives_decline_as_nouns_only_without_gender_and_adjectives() -> None:
     cells = {"N;GEN;SG": 1, "N;NOM;SG": 1}
     asked = "ADJ|Case=Gen|Degree=Pos|Number=Sing"

@@ -103,6 +103,16 @@ def test_the_cells_of_a_word() -> None:
     assert set(cells.choose("drehen").bundles) == {"V;NFIN", "V;PST", "V.PTCP;PST"}
 
 
+def test_polarity_belongs_to_no_verb() -> None:
+    """Even where each verb's rows happen to have one."""
+    rows = [
+        (f"verb{k}", f"V;{tense};{'POS' if k % 2 else 'NEG'}")
+        for k in range(20)
+        for tense in ("PST", "PRS", "FUT")
+    ]
+    assert Cells.fit(rows).lexical == {"V": {}}
+
+
 def test_a_cell_without_the_lexical_slot_is_of_all_words() -> None:
     rows = [
         (f"{k}{aspect}", features)

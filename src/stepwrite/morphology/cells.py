@@ -20,6 +20,11 @@ from stepwrite.errors import StepwriteError, shown
 from stepwrite.morphology.endings import Endings
 
 LEXICAL = 0.25  # lexical features have a smaller ratio, inflectional ones about 1
+# What no word has of its own, however few values its rows in the data have.
+INFLECTIONAL = {
+    *("case", "comparison", "definiteness", "language-specific", "mood", "part of speech"),
+    *("person", "polarity", "politeness", "tense", "voice"),
+}
 RARE = 50  # a cell that is this many times rarer than the most frequent one: few words have it
 PAIRS = 20  # the fewest pairs of cells of one lemma to decide from
 
@@ -300,9 +305,9 @@ def values_of(bundles: Collection[str]) -> dict[str, Values]:
 
 def _lexical(by_lemma: Mapping[str, list[Values]]) -> dict[str, Endings]:
     """The slots in which cells of one lemma hardly differ, with rules to guess their values."""
-    slots = sorted({slot for cells in by_lemma.values() for values in cells for slot in values})
+    slots = {slot for cells in by_lemma.values() for values in cells for slot in values}
     lexical = {}
-    for slot in slots:
+    for slot in sorted(slots - INFLECTIONAL):
         by_word = {
             lemma: found
             for lemma, cells in by_lemma.items()

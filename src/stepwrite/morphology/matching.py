@@ -52,7 +52,7 @@ ABSENT: Mapping[str, Mapping[str, int]] = {
     "polarity": {"POS": 0},
     "politeness": {"INFM": 0, "FORM": 5},
     "tense": {"PRS": 3},
-    "valency": {"": 2},
+    "valency": {"CAUS": 25, "": 2},
     "voice": {"ACT": 0, "MID": 3},
 }
 ABSENT_IN_PARTICIPLE: Mapping[str, Mapping[str, int]] = {

@@ -41,6 +41,10 @@ _COMBINED: Mapping[tuple[str, str], Wanted] = {  # one feature of UD, several di
     ("VerbForm", "Conv"): {"verb form": ("CVB", "PTCP")},
     ("VerbForm", "Part"): {"verb form": ("PTCP", "CVB")},
     ("VerbForm", "Sup"): {"verb form": ("SUP", "CVB", "PTCP")},
+    **{
+        ("Voice", value): {"valency": (tag,)}
+        for value, tag in (("Cau", "CAUS"), ("Rcp", "RECP"), ("Rfl", "REFL"))
+    },
 }
 _FEATURES = {
     "Animacy": ("animacy", "Anim:ANIM Hum:HUM,ANIM Inan:INAN Nhum:NHUM,INAN"),
@@ -77,8 +81,7 @@ _FEATURES = {
     "VerbForm": ("verb form", "Fin:FIN Gdv:PTCP Inf:NFIN Vnoun:MSDR"),
     "Voice": (
         "voice",
-        "Act:ACT Antip:ANTIP Bfoc:BFOC Cau:CAUS Dir:DIR Inv:INV Lfoc:LFOC Mid:MID Pass:PASS "
-        "Rcp:RECP Rfl:REFL",
+        "Act:ACT Antip:ANTIP Bfoc:BFOC Dir:DIR Inv:INV Lfoc:LFOC Mid:MID Pass:PASS",
     ),
 }
 VALUES: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
@@ -178,8 +181,9 @@ def _dimensions(name: str, value: str) -> Wanted:
         if (name, one) in _COMBINED:
             return _COMBINED[name, one]
         if one not in tags_of:
+            known = {*tags_of, *(other for feature, other in _COMBINED if feature == name)}
             raise FeatureError(
-                f"unknown value {shown(one)} of {name}: use {', '.join(sorted(tags_of))}"
+                f"unknown value {shown(one)} of {name}: use {', '.join(sorted(known))}"
             )
         alternatives.append(tags_of[one])
     if len(alternatives) > 1:
