@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from language_build.dictionaries import (
     conjugations,
     english,
+    finnish,
     german,
     hungarian,
     lookups,
@@ -15,6 +16,7 @@ from language_build.dictionaries import (
     polish,
     romance,
     romanian,
+    turkish,
 )
 
 DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
@@ -33,6 +35,10 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "hungarian-possessives": hungarian.possessives,
     "hungarian-comparison": hungarian.comparison,
     "unimorph-persian": mended.persian,
+    "finnish-nonfinite": finnish.nonfinite,
+    "finnish-possessives": finnish.possessives,
+    "turkish-verbs": turkish.verbs,
+    "turkish-instrumentals": turkish.instrumentals,
     "unimorph-romanian": romanian.read,
     "spanish-lookups": lookups.spanish,
     "portuguese-lookups": lookups.portuguese,
