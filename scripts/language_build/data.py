@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from language_build import treebanks
+from language_build import likeness, treebanks
 from language_build.declaration import Language
 from language_build.frequencies import zipf_of, zipf_table
 from language_build.rows import Report, Row, cleaned, merged
@@ -61,9 +61,13 @@ def build(
     sources = [
         list(cleaned(language, source.reader, read(source, language.iso, places), report))
         for source in chosen
-        if source.reader != treebanks.SOURCE
+        if source.reader not in (likeness.SOURCE, treebanks.SOURCE)
     ]
     every = _own(merged(sources, table, report), report)
+    for source in chosen:
+        if source.reader == likeness.SOURCE:
+            like = likeness.alike(places, table, source.options, every)
+            every = merged([every, cleaned(language, source.reader, like, report)], {}, report)
     every += _by_stem(every, language.stems) + _cited(every, language.citation)
     for source in chosen:
         if source.reader == treebanks.SOURCE:

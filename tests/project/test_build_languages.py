@@ -20,7 +20,7 @@ from stepwrite.morphology.lexicon import Lexicon
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from language_build import sources, splits, tags  # noqa: E402
+from language_build import likeness, sources, splits, tags  # noqa: E402
 from language_build.data import build, write  # noqa: E402
 from language_build.declaration import (  # noqa: E402
     HeldOut,
@@ -50,7 +50,7 @@ def test_declarations(iso: str) -> None:
     assert len(iso) == 3
     assert all((language.name, language.native, language.licence, language.scripts))
     for source in language.sources:
-        assert source.reader in {"unimorph", "ours", "ud", *DICTIONARIES}
+        assert source.reader in {"unimorph", "ours", "ud", "lookup-paradigms", *DICTIONARIES}
         assert source.origin
         assert source.licence.startswith(("CC BY", "MIT", "BSD", "Apache", "LGPL-LR"))
         if source.reader == "ours":
@@ -149,6 +149,77 @@ def test_no_lemma_is_in_two_parts_and_frequent_ones_are_drawn_more_often() -> No
     assert held == set(lemmas[:100])
     without = splits.split(rows, zipf, shares, most=200, without=held)
     assert not {row.lemma for row in without["train"]} & held
+
+
+def lookup(tmp_path: Path, forms: dict[str, str]) -> sources.Places:
+    """Places where PyPI's tables are replaced by one of these forms and their lemmas."""
+    path = tmp_path / "lookup.json.gz"
+    path.write_bytes(gzip.compress(json.dumps(forms).encode()))
+
+    class Here(sources.Places):
+        @staticmethod
+        def python(package: str, name: str) -> Path:
+            return path
+
+    return Here(tmp_path, tmp_path)
+
+
+KNOWN = [
+    Row(lemma, cell, stem + ending, "ours")
+    for lemma, stem, endings in (
+        ("žena", "žen", {"NOM;SG": "a", "ACC;SG": "u", "GEN;SG": "e", "INS;SG": "om"}),
+        ("grad", "grad", {"NOM;SG": "", "ACC;SG": "", "GEN;SG": "a", "INS;SG": "om", "X": "u"}),
+        ("brat", "brat", {"NOM;SG": "", "ACC;SG": "a", "GEN;SG": "a", "INS;SG": "om", "X": "u"}),
+    )
+    for cell, ending in ((f"N;{tags}", ending) for tags, ending in endings.items())
+]
+
+
+def test_words_inflect_like_known_ones_as_far_as_their_forms_are_attested(tmp_path: Path) -> None:
+    places = lookup(
+        tmp_path,
+        {
+            **dict.fromkeys(("kuća", "kuću", "kuće", "kućom"), "kuća"),
+            **dict.fromkeys(("most", "mosta", "mostom", "mostu"), "most"),
+            **dict.fromkeys(("riba", "ribu", "rib"), "riba"),  # not enough
+            **dict.fromkeys(("soba", "sobu", "sobe", "sobom"), "soba"),  # rare
+        },
+    )
+    frequency = {"kuću": 4.0, "most": 3.0, "riba": 5.0, "soba": 1.0}
+    found = list(likeness.alike(places, frequency, {"table": "", "words": ["N"]}, KNOWN))
+    assert [(cell, form) for lemma, cell, form in found if lemma == "kuća"] == [
+        ("N;NOM;SG", "kuća"),
+        ("N;ACC;SG", "kuću"),
+        ("N;GEN;SG", "kuće"),
+        ("N;INS;SG", "kućom"),
+    ]
+    # As grad or as brat: they differ in the accusative.
+    assert [cell for lemma, cell, _ in found if lemma == "most"] == [
+        "N;NOM;SG",
+        "N;GEN;SG",
+        "N;INS;SG",
+        "N;X",
+    ]
+    assert {lemma for lemma, _, _ in found} == {"kuća", "most"}
+
+
+def test_cells_that_a_word_does_not_tell_are_left_out(tmp_path: Path) -> None:
+    forms = dict.fromkeys(("most", "mosta", "mostom", "mostu"), "most")
+    places, known = lookup(tmp_path, forms), [row for row in KNOWN if row.lemma != "brat"]
+    options = {"table": "", "words": ["N"], "least": 0}
+    cells = {cell: form for _, cell, form in likeness.alike(places, {}, options, known)}
+    assert cells["N;ACC;SG"] == "most"
+    options["unsure"] = {"N;ACC;SG": ["N;NOM;SG", "N;GEN;SG"]}
+    assert "N;ACC;SG" not in {cell for _, cell, _ in likeness.alike(places, {}, options, known)}
+
+
+def test_a_table_of_some_texts_lacks_forms(tmp_path: Path) -> None:
+    places = lookup(tmp_path, dict.fromkeys(("trava", "travu", "trave", "travom"), "trava"))
+    dative = [Row("žena", "N;DAT;SG", "ženi", "ours"), Row("žena", "N;DAT;PL", "ženama", "ours")]
+    options = {"table": "", "words": ["N"], "least": 0}
+    assert not list(likeness.alike(places, {}, options, KNOWN + dative))
+    found = likeness.alike(places, {}, {**options, "sample": True}, KNOWN + dative)
+    assert [form for _, _, form in found] == ["trava", "travu", "trave", "travom"]
 
 
 def test_tags_in_one_order() -> None:
