@@ -64,7 +64,8 @@ def _few_examples(n_examples: int) -> dict[str, Any]:
     if n_examples <= 500:
         few = {"batch": 4, "dropout": 0.2, "hallucination": 0.6, "epochs": 240, "patience": 60}
         return common | few
-    return common | {"batch": 8, "dropout": 0.3, "hallucination": 0.3, "epochs": 100}
+    more = {"batch": 8, "dropout": 0.3, "hallucination": 0.3, "epochs": 100, "patience": 30}
+    return common | more
 
 
 def _hard_settings(preset: str, n_examples: int) -> dict[str, Any]:

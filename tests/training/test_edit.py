@@ -77,6 +77,7 @@ def walk(task: Task, network: HardNetwork, exploration: float, seed: int = 0):
         [e.lemma for e in examples],
         [e.features for e in examples],
         [e.form for e in examples],
+        [e.anchors for e in examples],
         exploration,
         np.random.default_rng(seed),
     )
@@ -137,6 +138,32 @@ def test_the_loss_is_that_of_the_numpy_network() -> None:
     assert module.loss(batch).item() == pytest.approx(np.mean(losses), rel=1e-4)
 
 
+def test_where_nothing_is_copied_alignments_anchor_the_oracle() -> None:
+    """One optimal action at each step, where insert and delete could come in any order."""
+    sounds = dict(zip("abcd", "PQRS", strict=True))
+    pairs = [
+        (tuple(word), tuple(sounds[letter] for letter in word if letter != "d"))
+        for word in ("abc", "cab", "bca", "cdb", "adc", "bda", "aab", "dcc")
+    ]
+    alignments = RECIPE.align(pairs, seed=1)
+    assert all(alignment.anchored for alignment in alignments)
+    vocabulary = Vocabulary.fit(pairs, [""] * len(pairs), copy=True)
+    examples = [RECIPE.example(alignment, "", vocabulary) for alignment in alignments]
+    assert examples[3].anchors.tolist() == [1, 3]  # cdb -> RQ
+    task = Task(tiny_config(hallucination=0.0), vocabulary, examples, [])
+    _, network = random_network(task)
+    walks = walk(task, network, exploration=0.0)
+    taken = [vocabulary.actions(EDIT)[number] for number in walks.actions[walks.rows(3)]]
+    assert [type(action).__name__ for action in taken] == [
+        *("Insert", "Delete", "Delete", "Insert", "Delete", "End")
+    ]
+
+
+def test_inflected_words_are_not_anchored() -> None:
+    alignments = RECIPE.align([(lemma, form) for lemma, _, form in TRAIN], seed=1)
+    assert not any(alignment.anchored for alignment in alignments)
+
+
 def test_masked_symbols_are_copied_as_unknown() -> None:
     task = tiny_task()
     _, network = random_network(task)
@@ -144,10 +171,12 @@ def test_masked_symbols_are_copied_as_unknown() -> None:
     shown = [
         np.where(np.arange(len(e.lemma)) == 2, vocabulary.unknown, e.lemma) for e in task.examples
     ]
-    lemmas, features, forms = (
-        [getattr(e, name) for e in task.examples] for name in ("lemma", "features", "form")
+    lemmas, features, forms, anchors = (
+        [getattr(e, name) for e in task.examples]
+        for name in ("lemma", "features", "form", "anchors")
     )
-    walks = roll_in(network, lemmas, shown, features, forms, 0.0, np.random.default_rng(0))
+    random = np.random.default_rng(0)
+    walks = roll_in(network, lemmas, shown, features, forms, anchors, 0.0, random)
     rows = walks.rows(0)  # walk -> walked: its second symbol can only be copied
     at = walks.positions[rows].tolist().index(2)
     assert walks.actions[rows][at] == COPY

@@ -29,13 +29,16 @@ State = tuple[int, tuple[int, ...]]  # position, what was written
 class Oracle:
     """The compiled oracle of one word pair, asked state by state."""
 
-    def __init__(self, lemma: tuple[int, ...], form: tuple[int, ...]) -> None:
+    def __init__(
+        self, lemma: tuple[int, ...], form: tuple[int, ...], anchors: tuple[int, ...] = ()
+    ) -> None:
         self.lemmas = np.array([[-5, *lemma, END]])
         self.lengths = np.array([len(lemma) + 2])
         self.forms = np.array([[*form, -1]])
         self.form_lengths = np.array([len(form)])
-        words = (self.lemmas, self.lengths, self.forms, self.form_lengths)
-        self.costs = completion_costs(*words)
+        self.anchors = np.array([[*(anchors or (0,) * len(form)), -1]])
+        self.words = (self.lemmas, self.lengths, self.forms, self.form_lengths, self.anchors)
+        self.costs = completion_costs(*self.words)
 
     def optimal(self, position: int, distances: np.ndarray) -> set[int]:
         found = np.zeros((1, N_ACTIONS), np.bool_)
@@ -43,7 +46,7 @@ class Oracle:
         mark_optimal(
             words,
             positions,
-            *(self.lemmas, self.lengths, self.forms, self.form_lengths),
+            *self.words,
             *(self.costs, distances, found),
         )
         return set(found[0].nonzero()[0].tolist())
@@ -64,8 +67,13 @@ def possible(lemma: tuple[int, ...], position: int) -> list[int]:
     return [*((STEP, COPY) if inside else (END,)), *SYMBOLS]
 
 
-def slow_optimal(lemma: tuple[int, ...], form: tuple[int, ...], state: State) -> set[int]:
+def slow_optimal(
+    lemma: tuple[int, ...], form: tuple[int, ...], state: State, anchors: tuple[int, ...] = ()
+) -> set[int]:
     """From the definition: the cheapest ways on from the nearest prefixes of the form."""
+
+    def away(position: int, n_written: int) -> int:
+        return abs(position - anchors[n_written]) if anchors else 0
 
     @cache
     def cost(position: int, n_written: int) -> int:
@@ -73,9 +81,9 @@ def slow_optimal(lemma: tuple[int, ...], form: tuple[int, ...], state: State) ->
         if position <= len(lemma):
             ways.append(1 + cost(position + 1, n_written))
             if lemma[position - 1 : position] == form[n_written : n_written + 1]:
-                ways.append(cost(position + 1, n_written + 1))
+                ways.append(cost(position + 1, n_written + 1) + away(position, n_written))
         if n_written < len(form):
-            ways.append(1 + cost(position, n_written + 1))
+            ways.append(1 + away(position, n_written) + cost(position, n_written + 1))
         return min(ways, default=0)
 
     position, written = state
@@ -93,9 +101,9 @@ def slow_optimal(lemma: tuple[int, ...], form: tuple[int, ...], state: State) ->
             if 1 + cost(position + 1, j) == least:
                 actions.add(STEP)
             copied = lemma[position - 1 : position] == form[j : j + 1]
-            if copied and cost(position + 1, j + 1) == least:
+            if copied and cost(position + 1, j + 1) + away(position, j) == least:
                 actions.add(COPY)
-        if j < len(form) and 1 + cost(position, j + 1) == least:
+        if j < len(form) and 1 + away(position, j) + cost(position, j + 1) == least:
             actions.add(form[j])
     return actions
 
@@ -104,11 +112,17 @@ LEMMAS = [w for n in (1, 2, 3) for w in product((*SYMBOLS, ONLY_IN_LEMMAS), repe
 FORMS = [w for n in (0, 1, 2, 3) for w in product(SYMBOLS, repeat=n)]
 
 
+@pytest.mark.parametrize("anchored", [False, True])
 @pytest.mark.parametrize("lemma", LEMMAS, ids=str)
-def test_every_optimal_action_at_every_reachable_state(lemma: tuple[int, ...]) -> None:
+def test_every_optimal_action_at_every_reachable_state(
+    lemma: tuple[int, ...], anchored: bool
+) -> None:
     """Whatever was done before, also mistakes: all states of up to four written symbols."""
     for form in FORMS:
-        oracle = Oracle(lemma, form)
+        # Form symbols belong to the lemma's last ones, or to its only one.
+        anchors = tuple(max(1, len(lemma) - len(form) + j) for j in range(1, len(form) + 1))
+        anchors = anchors if anchored else ()
+        oracle = Oracle(lemma, form, anchors)
         states: dict[State, np.ndarray] = {(1, ()): oracle.start}
         waiting: list[State] = [(1, ())]
         while waiting:
@@ -116,7 +130,7 @@ def test_every_optimal_action_at_every_reachable_state(lemma: tuple[int, ...]) -
             position, written = state
             distances = states[state]
             found = oracle.optimal(position, distances)
-            assert found == slow_optimal(lemma, form, state), (form, state)
+            assert found == slow_optimal(lemma, form, state, anchors), (form, state)
             assert found
             assert found <= set(possible(lemma, position))
             for action in possible(lemma, position):

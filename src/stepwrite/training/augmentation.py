@@ -100,7 +100,7 @@ def with_stems(
     letters = Letters.of(words, harmony=harmony)
     chosen = random.random(len(words)) < share
     for word, is_chosen in zip(words, chosen, strict=True):
-        if is_chosen and letters.every:
+        if is_chosen and letters.every and not word.anchored:  # what is anchored is not copied
             spelt = Alignment(ordered(word.pairs))
             yield Alignment(ordered(hallucinate(spelt, letters, random).pairs))
         else:

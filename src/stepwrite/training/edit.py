@@ -30,20 +30,30 @@ from stepwrite.training.recipe import Pass
 from stepwrite.training.roll_in import Walks, roll_in
 from stepwrite.training.sequences import IntArray
 from stepwrite.transducer.actions import EDIT
-from stepwrite.transducer.alignment import Alignment, EditDistanceAligner
+from stepwrite.transducer.alignment import (
+    Alignment,
+    ChineseRestaurantAligner,
+    EditDistanceAligner,
+    positions_of,
+)
 from stepwrite.transducer.vocabulary import Vocabulary
 
 POOL = 1024  # examples that are walked through with the same weights
+COPIED = 0.67  # of the symbols of lemmas, at least, where words are inflected
 RISE = 0.3  # the share of training over which the exploration rises
 
 
 @dataclass(frozen=True)
 class EditExample:
-    """One training example: the padded lemma, the feature rows and the form, as ids."""
+    """One training example: the padded lemma, the feature rows and the form, as ids.
+
+    anchors: for each symbol of the form the position on the lemma that it belongs to, or 0.
+    """
 
     lemma: IntArray
     features: IntArray
     form: IntArray
+    anchors: IntArray
     alignment: Alignment
     bundle: str
 
@@ -82,14 +92,23 @@ class EditRecipe:
     """How edit transducers are trained."""
 
     def align(self, pairs: Sequence[tuple[Symbols, Symbols]], seed: int) -> list[Alignment]:
-        """Only augmentation looks at these: the oracle needs none."""
-        return EditDistanceAligner().align(pairs)
+        """What is copied; augmentation looks at it. The oracle needs no alignment, unless little is
+        copied, as in grapheme-to-phoneme conversion: then alignments are learnt, and anchor it."""
+        alignments = EditDistanceAligner().align(pairs)
+        copied = sum(one == other for word in alignments for one, other in word.pairs)
+        if copied >= COPIED * sum(len(lemma) for lemma, _ in pairs):
+            return alignments
+        learnt = ChineseRestaurantAligner(seed=seed).align(pairs)
+        return [Alignment(alignment.pairs, anchored=True) for alignment in learnt]
 
     def example(self, alignment: Alignment, features: str, vocabulary: Vocabulary) -> EditExample:
+        positions = positions_of(alignment)
+        anchors = positions if alignment.anchored else [0] * len(positions)
         return EditExample(
             lemma=np.array(vocabulary.lemma_ids(alignment.lemma)),
             features=np.array(vocabulary.feature_rows(features), np.int64),
             form=np.array([vocabulary.symbol_id(symbol) for symbol in alignment.form], np.int64),
+            anchors=np.array(anchors, np.int64),
             alignment=alignment,
             bundle=features,
         )
@@ -117,6 +136,7 @@ class EditRecipe:
                 shown,
                 [example.features for example in pool],
                 [example.form for example in pool],
+                [example.anchors for example in pool],
                 exploration,
                 random,
             )

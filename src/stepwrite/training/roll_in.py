@@ -47,18 +47,21 @@ def roll_in(
     shown: Sequence[IntArray],
     features: Sequence[IntArray],
     forms: Sequence[IntArray],
+    anchors: Sequence[IntArray],
     exploration: float,
     random: np.random.Generator,
 ) -> Walks:
     """Walk through all words.
 
     shown: the lemmas as the network sees them, with masked symbols; the oracle knows them all.
+    anchors: where on the lemma each symbol of the form belongs, or 0.
     exploration: the probability of taking the network's own action, not an optimal one.
     """
     encoded = network.encode([lemma.tolist() for lemma in shown], [f.tolist() for f in features])
     lengths, table = _table(lemmas)
     form_lengths, form_table = _table(forms)
-    costs = completion_costs(table, lengths, form_table, form_lengths)
+    _, anchor_table = _table(anchors)
+    costs = completion_costs(table, lengths, form_table, form_lengths, anchor_table)
     distances = np.tile(np.arange(form_table.shape[1] + 1, dtype=np.int32), (len(lemmas), 1))
     limits = lengths + form_lengths + SLACK
     n_actions = network.vocabulary.n_actions
@@ -71,7 +74,7 @@ def roll_in(
         mark_optimal(
             words,
             positions,
-            *(table, lengths, form_table, form_lengths),
+            *(table, lengths, form_table, form_lengths, anchor_table),
             *(costs, distances, optimal),
         )
         # The largest score with Gumbel noise is a sample of the softmax.

@@ -32,12 +32,16 @@ Progress = Callable[[int, int], None]
 class Alignment:
     """Pairs (lemma symbol, form symbol) in order; `None` is the empty side of a pair.
 
+    anchored: whether the pairs say which symbol of the lemma each symbol of the form belongs to,
+    where these are not the same.
+
     >>> alignment = Alignment((("g", "g"), ("o", "i"), (None, "e")))
     >>> alignment.lemma, alignment.form
     (('g', 'o'), ('g', 'i', 'e'))
     """
 
     pairs: tuple[Pair, ...]
+    anchored: bool = False
 
     @property
     def lemma(self) -> Symbols:
@@ -133,3 +137,18 @@ def _follow(lemma: Symbols, form: Symbols, corpus: Corpus, word: int) -> Alignme
     return Alignment(
         tuple((next(left) if m != 2 else None, next(right) if m != 1 else None) for m in moves)
     )
+
+
+def positions_of(alignment: Alignment) -> list[int]:
+    """For each symbol of the form the position, from 1, of the lemma's symbol that it belongs to:
+    the one it is aligned with, or else the one before.
+
+    >>> positions_of(Alignment((("x", "k"), (None, "s"), ("e", None), ("n", "n"))))
+    [1, 1, 3]
+    """
+    position, found = 0, []
+    for before, after in alignment.pairs:
+        position += before is not None
+        if after is not None:
+            found.append(max(1, position))
+    return found

@@ -7,9 +7,14 @@ pointer on position i. If what was written is no prefix of the form, the prefixe
 edit distance take its place; `distances`, one row of the distance table, is kept up to date as
 symbols are written.
 
+Where words are not inflected but rewritten in other symbols, nothing is copied, and any order of
+inserts and deletes would do. There a symbol has an anchor, the position on the lemma that it
+belongs to, and writing it costs one more for each position away from there.
+
 Arrays: W word pairs, L symbols of the longest padded lemma, M of the longest form. Lemmas and
 forms are symbol ids by word; a padded lemma has its symbols at positions 1 to n and its end at
-n + 1. Actions have the numbers of `transducer.vocabulary`: END, DELETE, COPY, then inserts.
+n + 1; anchors, (W, M), are positions, or 0 where there is none. Actions have the numbers of
+`transducer.vocabulary`: END, DELETE, COPY, then inserts.
 """
 
 from __future__ import annotations
@@ -34,7 +39,15 @@ def compiled(function: Any) -> Any:
 
 
 @compiled
-def completion_costs(lemmas: Ints, lengths: Ints, forms: Ints, form_lengths: Ints) -> Costs:
+def _away(position: int, anchor: int) -> int:
+    """What writing a symbol costs that belongs elsewhere."""
+    return abs(position - anchor) if anchor else 0
+
+
+@compiled
+def completion_costs(
+    lemmas: Ints, lengths: Ints, forms: Ints, form_lengths: Ints, anchors: Ints
+) -> Costs:
     """(W, L + 1, M + 1): the cost of completing each form from each state.
 
     lengths: (W,) of the padded lemmas.
@@ -50,9 +63,9 @@ def completion_costs(lemmas: Ints, lengths: Ints, forms: Ints, form_lengths: Int
                 if i < last:
                     best = min(best, table[i + 1, j] + 1)
                     if j < m and lemma[i] == form[j]:
-                        best = min(best, table[i + 1, j + 1])
+                        best = min(best, table[i + 1, j + 1] + _away(i, anchors[w, j]))
                 if j < m:
-                    best = min(best, table[i, j + 1] + 1)
+                    best = min(best, table[i, j + 1] + 1 + _away(i, anchors[w, j]))
                 table[i, j] = best
     return costs
 
@@ -65,6 +78,7 @@ def mark_optimal(
     lengths: Ints,
     forms: Ints,
     form_lengths: Ints,
+    anchors: Ints,
     costs: Costs,
     distances: Costs,
     optimal: NDArray[np.bool_],
@@ -91,9 +105,9 @@ def mark_optimal(
             if i < last:
                 if table[i + 1, j] + 1 == best:
                     marks[DELETE] = True
-                if j < m and lemmas[w, i] == form[j] and table[i + 1, j + 1] == best:
-                    marks[COPY] = True
-            if j < m and table[i, j + 1] + 1 == best:
+                if j < m and lemmas[w, i] == form[j]:
+                    marks[COPY] |= table[i + 1, j + 1] + _away(i, anchors[w, j]) == best
+            if j < m and table[i, j + 1] + 1 + _away(i, anchors[w, j]) == best:
                 marks[form[j]] = True
 
 
