@@ -67,7 +67,13 @@ def build(
     for source in chosen:
         if source.reader == likeness.SOURCE:
             like = likeness.alike(places, table, source.options, every)
-            every = merged([every, cleaned(language, source.reader, like, report)], {}, report)
+            known = {(row.lemma, row.bundle) for row in every}  # from another table, too
+            for row in list(cleaned(language, source.reader, like, report)):
+                if (row.lemma, row.bundle) not in known:
+                    every.append(row)
+                else:
+                    report.kept[row.source] -= 1
+                    report.left_out[row.source]["in an earlier source"] += 1
     every += _by_stem(every, language.stems) + _cited(every, language.citation)
     for source in chosen:
         if source.reader == treebanks.SOURCE:

@@ -76,9 +76,10 @@ def alike(
 ) -> Iterator[tuple[str, str, str]]:
     """The cells of the words of a table that inflect as words in `rows` do.
 
-    Options: table, its name; words, the parts of speech to look for; least; sample, whether the
-    table has only the forms of some texts. unsure: cells whose form is that of one of two others,
-    and a word's forms don't say of which: the accusative of living beings, and of things.
+    Options: table, its name; words, the parts of speech to look for; least; letters that are to be
+    spelt differently; sample, whether the table has only the forms of some texts. unsure: cells
+    whose form is that of one of two others, and a word's forms don't say of which: the accusative
+    of living beings, and of things.
     """
     tables = table(places, options["table"])
     if "noun" not in tables:
@@ -91,10 +92,11 @@ def alike(
             if source == OURS:
                 whole.add(lemma)
     least, unsure = options.get("least", LEAST), options.get("unsure", {})
+    letters = options.get("letters", {})
     for name, pos in PARTS.items():
         if pos not in options["words"]:
             continue
-        ways, lookup = Ways.of(known[pos], whole), forms_of(tables[name])
+        ways, lookup = Ways.of(known[pos], whole), forms_of(tables[name], letters)
         every = {form for forms in lookup.values() for form in forms}
         for lemma, forms in lookup.items():
             often = max(frequency.get(form, 0) for form in {lemma, *forms})
@@ -107,14 +109,18 @@ def alike(
                     yield lemma, cell, form
 
 
-def forms_of(found: Mapping[str, Any]) -> dict[str, set[str]]:
-    """The forms of each lemma; those of words with a capital only for their lemma are left out."""
-    forms = defaultdict[str, set[str]](set)
+def forms_of(found: Mapping[str, Any], letters: Mapping[str, str]) -> dict[str, set[str]]:
+    """The forms of each lemma; those of words with a capital only for their lemma are left out.
+
+    >>> forms_of({"њом": "она", "Он": "он"}, {"њ": "nj", "о": "o", "м": "m", "н": "n", "а": "a"})
+    {'ona': {'njom'}}
+    """
+    forms, spelling = defaultdict[str, set[str]](set), str.maketrans(dict(letters))
     for form, lemmas in found.items():
         for lemma in [lemmas] if isinstance(lemmas, str) else lemmas:
             if form and lemma and (not form[0].isupper() or lemma[0].isupper()):
-                forms[lemma].add(form)
-    return forms
+                forms[lemma.translate(spelling)].add(form.translate(spelling))
+    return dict(forms)
 
 
 @dataclass(frozen=True)

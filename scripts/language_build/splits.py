@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from language_build.declaration import HeldOut
 from language_build.rows import Row
+from stepwrite.morphology.cells import head_pos
 
 COMMON = 300  # lemmas
 EVERYDAY = ("ours", "ud")  # sources of words that people write every day
@@ -74,20 +75,26 @@ def sample(rows: list[Row], zipf: Mapping[str, float], most: int) -> list[Row]:
     """At most so many rows, drawn without replacement by weights.
 
     A row weighs the more, the more frequent its lemma is and the fewer rows share its cell, so that
-    rare cells are learnt, too; everyday words weigh most.
+    rare cells are learnt, too; everyday words weigh most. No part of speech gets more than half,
+    unless the others have too few rows: verbs with hundreds of cells do not crowd out nouns.
     """
     if len(rows) <= most:
         return sorted(rows)
-    cells: dict[str, int] = defaultdict(int)
-    for row in rows:
-        cells[row.bundle] += 1
+    cells = Counter(row.bundle for row in rows)
 
     def key(row: Row) -> float:
         weight = 2 ** (zipf.get(row.lemma, 0.0) / 2) / math.sqrt(cells[row.bundle])
         weight *= PREFERRED if row.source in EVERYDAY else 1
         return math.log(draw("train", *row[:3])) / weight
 
-    return sorted(sorted(rows, key=key, reverse=True)[:most])
+    chosen: list[Row] = []
+    beyond: list[Row] = []
+    parts = Counter[str]()
+    for row in sorted(rows, key=key, reverse=True):
+        pos = head_pos(row.bundle)
+        parts[pos] += 1
+        (chosen if parts[pos] <= most // 2 else beyond).append(row)
+    return sorted((chosen[:most] + beyond)[:most])
 
 
 def common_lemmas(rows: Iterable[Row], zipf: Mapping[str, float]) -> list[str]:

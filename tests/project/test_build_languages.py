@@ -222,6 +222,16 @@ def test_a_table_of_some_texts_lacks_forms(tmp_path: Path) -> None:
     assert [form for _, _, form in found] == ["trava", "travu", "trave", "travom"]
 
 
+def test_no_part_of_speech_crowds_out_the_others() -> None:
+    nouns = [Row(f"noun{k}", "N;PL", "x", "unimorph") for k in range(40)]
+    verbs = [Row(f"verb{k}", f"V;{k % 50}", "x", "unimorph") for k in range(500)]
+    zipf = {f"verb{k}": 6.0 for k in range(500)}
+    drawn = Counter(row.bundle[0] for row in splits.sample(nouns + verbs, zipf, 60))
+    assert drawn == {"N": 30, "V": 30}
+    drawn = Counter(row.bundle[0] for row in splits.sample(nouns[:10] + verbs, zipf, 60))
+    assert drawn == {"N": 10, "V": 50}
+
+
 def test_tags_in_one_order() -> None:
     assert {tags.canonical(b) for b in ("V;3;SG;PRS", "PRS;V;SG;3", "V;PRS;3;SG")} == {"V;PRS;3;SG"}
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from language_build.frequencies import zipf_table
 from language_build.sources import Places, ours, written
 
 Rows = Iterator[tuple[str, str, str]]
 VOWELS = "aıouâeiöüî"
 BACK, ROUND, VOICELESS = "aıouâ", "ouöü", "fstkçşhp"
+FREQUENT = 4.7  # the Zipf frequency of a verb's past
 SOFT = ("et", "git", "güt", "tat")  # verbs whose t is d before vowels
 PERSONS = ("1;SG", "2;SG", "3;SG", "1;PL", "2;PL", "3;PL")
 OF_PAST = ("m", "n", "", "k", "nIz", "lAr")
@@ -35,16 +37,20 @@ CASES_OF_OWNED = {case: "n" + CASES[case].partition(")")[2] for case in ("ACC", 
 
 
 def verbs(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
-    """All forms of the active that UniMorph lacks; of others, and of negatives, the usual ones."""
+    """What UniMorph lacks of the active, of rarer verbs and of negatives the usual forms, as of
+    passives and causatives."""
+    frequency = zipf_table("tr")
     for stem, aorist, passive, causative in written("tur-verbs.tsv", 4):
         lemma = add(stem, "mAk")
+        frequent = frequency.get(add(stem, "DI").rpartition(" ")[2], 0) >= FREQUENT
         for tags, form in _forms(stem, aorist):
-            if not tags.startswith("V;IND") and (";POS" in tags or _of_third(tags)):
+            usual = _of_third(tags) or (frequent and ";POS" in tags)
+            if usual and not tags.startswith("V;IND"):
                 yield lemma, tags, form
         for voice, derived in (("PASS", passive), ("CAUS", causative)):
             if derived != "-":
                 for tags, form in _with_voice(_forms(derived, _aorist(derived)), voice):
-                    if _of_third(tags) and (voice == "PASS" or ";POS" in tags):
+                    if _of_third(tags) and (frequent or ";POS" in tags):
                         yield lemma, tags, form
 
 
