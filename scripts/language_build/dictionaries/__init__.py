@@ -39,6 +39,7 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "finnish-possessives": finnish.possessives,
     "turkish-verbs": turkish.verbs,
     "turkish-instrumentals": turkish.instrumentals,
+    "turkish-nouns": turkish.nouns,
     "unimorph-romanian": romanian.read,
     "spanish-lookups": lookups.spanish,
     "portuguese-lookups": lookups.portuguese,

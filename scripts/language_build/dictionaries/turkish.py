@@ -2,21 +2,25 @@
 
 UniMorph has the finite forms of the active. `languages/words/tur-verbs.tsv` has everyday verbs with
 their aorist, passive and causative; from these come converbs, verbal nouns and participles with
-their cases and owners, the passive, the causative, and what one can and should do. Nouns get the
-instrumental, with and without owners, from the forms that `languages/words/tur.tsv` has of them.
+their cases and owners, the passive, the causative, and what one can and should do. `tur-nouns.tsv`
+has nouns with their accusative, from which all other forms follow. The nouns of `tur.tsv` get the
+instrumental, with and without owners.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from language_build.frequencies import zipf_table
 from language_build.sources import Places, ours, written
 
 Rows = Iterator[tuple[str, str, str]]
-VOWELS = "aıouâeiöüî"
-BACK, ROUND, VOICELESS = "aıouâ", "ouöü", "fstkçşhp"
+VOWELS = "aıouâeiöüîÀÒÙ"
+BACK, ROUND, VOICELESS = "aıouâ", "ouöüÒÙ", "fstkçşhp"
+# Back vowels of borrowed words that front ones follow, while a word is put together: saat, saati.
+FRONTED, SPELT = str.maketrans("aou", "ÀÒÙ"), str.maketrans("ÀÒÙ", "aou")
 FREQUENT = 4.7  # the Zipf frequency of a verb's past
 SOFT = ("et", "git", "güt", "tat")  # verbs whose t is d before vowels
 PERSONS = ("1;SG", "2;SG", "3;SG", "1;PL", "2;PL", "3;PL")
@@ -61,9 +65,54 @@ def instrumentals(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
             yield lemma, tags.replace("NOM", "INS"), add(form, "(y)lA")
 
 
-def add(word: str, *endings: str) -> str:
+def nouns(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
+    for lemma, accusative in written("tur-nouns.tsv", 2):
+        for tags, form in noun_forms(lemma, accusative):
+            yield lemma, f"N;{tags}", form
+
+
+def noun_forms(lemma: str, accusative: str) -> Iterator[tuple[str, str]]:
+    """All cells of a noun.
+
+    >>> forms = dict(noun_forms("kitap", "kitabı"))
+    >>> [forms[tags] for tags in ("DAT;SG", "LOC;PL", "NOM;SG;PSS1S", "ABL;SG;PSS3S")]
+    ['kitaba', 'kitaplarda', 'kitabım', 'kitabından']
+    >>> forms = dict(noun_forms("saat", "saati"))
+    >>> [forms[tags] for tags in ("NOM;PL", "INS;SG", "DAT;SG;PSS1P")]
+    ['saatler', 'saatle', 'saatimize']
+    >>> dict(noun_forms("anne", "anneyi"))["ACC;PL;PSS3P"]
+    'annelerini'
+    """
+    put = partial(add, soft=False)  # the accusative shows how the stem changes
+    stem = lemma if lemma[-1] in VOWELS else accusative[:-1]
+    if accusative[-1] in "iü":  # which vowels follow
+        lemma, stem = _fronted(lemma), _fronted(stem)
+    for number, word, before in (("SG", lemma, stem), ("PL", *2 * (put(lemma, "lAr"),))):
+        yield f"NOM;{number}", word.translate(SPELT)
+        for case, ending in CASES.items():
+            start = before if ending.startswith(("(y)I", "(y)A", "(n)I")) else word
+            yield f"{case};{number}", put(start, ending).translate(SPELT)
+        for owner, ending in OWNERS.items():
+            if number == "PL":
+                ending = "I" if owner == "PSS3P" else ending.removeprefix("(s)")
+            owned = put(word if ending.startswith("l") else before, ending)
+            yield f"NOM;{number};{owner}", owned.translate(SPELT)
+            cases = CASES_OF_OWNED if owner in ("PSS3S", "PSS3P") else CASES
+            for case, case_ending in cases.items():
+                yield f"{case};{number};{owner}", put(owned, case_ending).translate(SPELT)
+
+
+def _fronted(word: str) -> str:
+    """A word whose last vowel counts as a front one."""
+    place = max(map(word.rfind, VOWELS))
+    return word[:place] + word[place].translate(FRONTED) + word[place + 1 :]
+
+
+def add(word: str, *endings: str, soft: bool = True) -> str:
     """A word with endings: A and I harmonise, D is t after voiceless consonants, and what stands in
     brackets is there where it keeps vowels, or consonants, apart.
+
+    soft: whether final consonants of verbs and participles soften before vowels.
 
     >>> [add(word, "DI", "lAr") for word in ("gel", "bak", "ol", "düş")]
     ['geldiler', 'baktılar', 'oldular', 'düştüler']
@@ -73,11 +122,11 @@ def add(word: str, *endings: str) -> str:
     ('başlıyor', 'yiyor', 'giden', 'diyen')
     """
     for ending in endings:
-        word = _added(word, ending)
+        word = _added(word, ending, soft)
     return word
 
 
-def _added(word: str, ending: str) -> str:
+def _added(word: str, ending: str, soft: bool) -> str:
     optional, _, rest = ending.partition(")") if ending.startswith("(") else ("", "", ending)
     vowel = word[-1] in VOWELS
     if ending == "(I)yor" and vowel:  # başla -> başlıyor
@@ -87,7 +136,7 @@ def _added(word: str, ending: str) -> str:
     elif optional:
         letter = optional[1:]
         ending = (letter if (letter == "I") != vowel else "") + rest
-    if ending[0] in VOWELS + "AI":
+    if ending[0] in VOWELS + "AI" and soft:
         if word.rpartition(" ")[2] in SOFT or word.endswith(("bet", "det", "ret")):
             word = word[:-1] + "d"
         elif word.endswith(("cak", "cek", "dık", "dik", "duk", "dük", "tık", "tik", "tuk", "tük")):
