@@ -77,9 +77,11 @@ def alike(
     """The cells of the words of a table that inflect as words in `rows` do.
 
     Options: table, its name; words, the parts of speech to look for; least; letters that are to be
-    spelt differently; sample, whether the table has only the forms of some texts. unsure: cells
-    whose form is that of one of two others, and a word's forms don't say of which: the accusative
-    of living beings, and of things.
+    spelt differently; sample, whether the table has only the forms of some texts.
+
+    new: whether words that other sources have are passed over. Where cells name the gender, it
+    would be that of another word. unsure: cells whose form is that of one of two others, and a
+    word's forms don't say of which: the accusative of living beings, and of things.
     """
     tables = table(places, options["table"])
     if "noun" not in tables:
@@ -101,6 +103,8 @@ def alike(
         for lemma, forms in lookup.items():
             often = max(frequency.get(form, 0) for form in {lemma, *forms})
             if often < least or not WORD.fullmatch(lemma):
+                continue
+            if options.get("new") and lemma in known[pos]:
                 continue
             cells = dict(ways.cells(lemma, forms, every, options.get("sample", False)))
             for cell, form in cells.items():

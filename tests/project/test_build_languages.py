@@ -52,7 +52,7 @@ def test_declarations(iso: str) -> None:
     for source in language.sources:
         assert source.reader in {"unimorph", "ours", "ud", "lookup-paradigms", *DICTIONARIES}
         assert source.origin
-        assert source.licence.startswith(("CC BY", "MIT", "BSD", "Apache", "LGPL-LR"))
+        assert source.licence.startswith(("CC BY", "CC0", "MIT", "BSD", "Apache", "LGPL-LR"))
         if source.reader == "ours":
             assert list(sources.ours(None, iso, {}))
     assert language_code(iso) == iso
@@ -209,6 +209,9 @@ def test_cells_that_a_word_does_not_tell_are_left_out(tmp_path: Path) -> None:
     options = {"table": "", "words": ["N"], "least": 0}
     cells = {cell: form for _, cell, form in likeness.alike(places, {}, options, known)}
     assert cells["N;ACC;SG"] == "most"
+    there = [Row("most", "N;NEUT;SG", "most", "unimorph")]
+    assert list(likeness.alike(places, {}, options, known + there))
+    assert not list(likeness.alike(places, {}, {**options, "new": True}, known + there))
     options["unsure"] = {"N;ACC;SG": ["N;NOM;SG", "N;GEN;SG"]}
     assert "N;ACC;SG" not in {cell for _, cell, _ in likeness.alike(places, {}, options, known)}
 
