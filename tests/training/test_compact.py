@@ -54,6 +54,13 @@ def test_narrow_embeddings_stay() -> None:
     assert compact_weights(weights, network, VOCABULARY) is weights
 
 
+def test_compact_weights_stay() -> None:
+    """Those of a model to which members are added; their plan has the wide network."""
+    wide = NetworkConfig(hidden=6, embedding=5, feature_embedding=30)
+    fewer = compact_weights(random_weights(wide), wide, VOCABULARY)
+    assert compact_weights(fewer, wide, VOCABULARY) is fewer
+
+
 def test_without_features_nothing_is_left_of_them(tmp_path: Path) -> None:
     rows = [Example(stem, "", stem + "s") for stem in ("ab", "ba", "aab", "bba")]
     settings: dict[str, Any] = {"hidden": 6, "embedding": 5, "feature_embedding": 30, "epochs": 2}

@@ -30,8 +30,11 @@ def compact_network(network: NetworkConfig, vocabulary: Vocabulary) -> NetworkCo
 
 
 def compact_weights(weights: Weights, network: NetworkConfig, vocabulary: Vocabulary) -> Weights:
-    """The same network with one-hot feature embeddings, where these are narrower."""
-    width, old_width = one_hot_width(vocabulary), network.feature_embedding
+    """The same network with one-hot feature embeddings, where these are narrower.
+
+    Members of an assembled model, to which others are added, have them already.
+    """
+    width, old_width = one_hot_width(vocabulary), weights["features"].shape[1]
     if width >= old_width:
         return weights
     slots = vocabulary.slots.values
