@@ -1,8 +1,8 @@
 """Paradigms of words that inflect like a known one, as far as lists of forms attest it.
 
 The tables of PyPI's `spacy-lookups-data` map forms to lemmas and say nothing about cells. But a
-language's other sources have whole paradigms. A word whose forms are those that it would have if it
-inflected like a word there, is taken to do so: *regija* has *regije, regiji, regiju, regijom*, as
+language's other sources have whole paradigms. A word is taken to inflect like one of those if its
+forms are the ones that it would then have: *regija* has *regije, regiji, regiju, regijom*, as
 *žena* has *žene, ženi, ženu, ženom*. Where several words would do, only those cells are kept in
 which they agree.
 """
@@ -175,9 +175,7 @@ class Ways:
                     share = attested / (attested + len(distinct - every))
                     explained = attested / max(1, len(forms - {lemma}))
                     if explained >= EXPLAINED if sample else share >= SUPPORT:
-                        like = max(
-                            len(_shared_start(lemma[::-1], word[::-1])) for word in words[:EXAMPLES]
-                        )
+                        like = max(_shared_ending(lemma, word) for word in words[:EXAMPLES])
                         found.append((share + explained, like, made))
         if not found:
             return []

@@ -1,4 +1,4 @@
-"""Turkish verb forms and instrumentals, which UniMorph lacks, by rule.
+"""Turkish verb forms, nouns and instrumentals, which UniMorph lacks, by rule.
 
 UniMorph has the finite forms of the active. `languages/words/tur-verbs.tsv` has everyday verbs with
 their aorist, passive and causative; from these come converbs, verbal nouns and participles with
@@ -176,14 +176,8 @@ def _of_third(tags: str) -> bool:
 
 def _with_voice(forms: Iterable[tuple[str, str]], voice: str) -> Iterator[tuple[str, str]]:
     for tags, form in forms:
-        head, polarity, rest = _around(tags)
-        yield f"{head.replace(';IND', '')};{voice};{polarity}{rest}".replace(";DECL", ""), form
-
-
-def _around(tags: str) -> tuple[str, str, str]:
-    polarity = "POS" if ";POS" in tags else "NEG"
-    head, _, rest = tags.partition(f";{polarity}")
-    return head, polarity, rest
+        polarity = ";POS" if ";POS" in tags else ";NEG"
+        yield tags.replace(";IND", "").replace(polarity, f";{voice}{polarity}", 1), form
 
 
 def _forms(stem: str, aorist: str) -> Iterator[tuple[str, str]]:
