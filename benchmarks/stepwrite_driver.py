@@ -84,14 +84,15 @@ def training(arguments: argparse.Namespace) -> dict[str, Any]:
     order = np.random.default_rng(0).permutation(len(task.examples))
     kind: Any = HardAttention if arguments.network == "stepwrite" else TorchHardAttention
     network = kind(config.network, task.vocabulary, config.dropout)
-    optimiser = make_optimiser(config, flatten(network))
+    flatten(network)
+    optimiser = make_optimiser(config, network, torch.empty(0), {})
 
     def run(n_steps: int, epoch: int) -> float:
         """Seconds per example."""
         chosen = [task.examples[k] for k in order[: n_steps * config.batch]]
         part = Task(config, task.vocabulary, chosen, ())
         start = time.perf_counter()
-        run_epoch(part, RECIPE, network, optimiser, torch.empty(0), 0, epoch, lambda *news: None)
+        run_epoch(part, RECIPE, network, optimiser, 0, epoch, lambda *news: None)
         return (time.perf_counter() - start) / len(chosen)
 
     run(10, epoch=1)

@@ -27,7 +27,7 @@ from stepwrite.training import checkpoint as files
 from stepwrite.training.backbone import Trainable, format_names
 from stepwrite.training.checkpoint import Checkpoint
 from stepwrite.training.config import TrainingConfig
-from stepwrite.training.kernels.optimisers import Adadelta, Adam
+from stepwrite.training.kernels.optimisers import Adadelta, Adam, OnePass
 from stepwrite.training.kernels.precision import set_precision
 from stepwrite.training.recipe import Pass, Recipe
 from stepwrite.transducer.vocabulary import Vocabulary
@@ -123,19 +123,20 @@ def train_member(
     recipe: Recipe = kind_of(config.network.kind).load_recipe()
     network = recipe.network(config, task.vocabulary)
     weights = flatten(network)
-    optimiser = make_optimiser(config, weights)
     if checkpoint.exists():
-        progress = restore(checkpoint, weights, optimiser)
+        progress = restore(checkpoint, weights)
     else:
-        average = weights.detach().clone() if config.average else torch.empty(0)
-        progress = Progress(weights.detach(), {}, average, {})
+        average = weights.clone() if config.average else torch.empty(0)
+        progress = Progress(weights, {}, average, {})
+    optimiser = make_optimiser(config, network, progress.average, progress.optimiser)
+    progress.optimiser = optimiser.state
     saved = -math.inf
     while not progress.stopped and not config.ends_after(
         len(progress.history), progress.best_epoch
     ):
         number = len(progress.history) + 1
         start = time.perf_counter()
-        loss = run_epoch(task, recipe, network, optimiser, progress.average, seed, number, on_batch)
+        loss = run_epoch(task, recipe, network, optimiser, seed, number, on_batch)
         if not (math.isfinite(loss) and bool(weights.isfinite().all())):
             problem = f"training diverged in epoch {number} (loss {loss:g})"
             if progress.best_epoch:
@@ -143,7 +144,7 @@ def train_member(
                 sound = replace(progress, weights=torch.zeros_like(weights), optimiser={})
                 save_checkpoint(checkpoint, replace(sound, stopped=problem))
             raise Diverged(problem, progress.best_epoch)
-        kept = named(network, progress.average if config.average else weights.detach())
+        kept = named(network, progress.average if config.average else weights)
         accuracy = train_accuracy = None
         if number % dev_interval(task) == 0 or number == config.epochs:
             accuracy = exact_match(task, kept, task.dev)
@@ -153,7 +154,6 @@ def train_member(
         # Of equal epochs the later one: it has seen more.
         if not task.dev or (accuracy is not None and accuracy >= (progress.best_accuracy or 0)):
             progress.best_epoch, progress.best = number, {k: t.clone() for k, t in kept.items()}
-        progress.optimiser = dict(optimiser.state[weights])
         ended = config.ends_after(number, progress.best_epoch)
         if ended or time.perf_counter() - saved >= BETWEEN_CHECKPOINTS:
             save_checkpoint(checkpoint, progress)
@@ -171,8 +171,7 @@ def run_epoch(
     task: Task,
     recipe: Recipe,
     network: Trainable,
-    optimiser: torch.optim.Optimizer,
-    average: Tensor,
+    optimiser: OnePass,
     seed: int,
     epoch: int,
     on_batch: Report,
@@ -184,7 +183,6 @@ def run_epoch(
     network.backbone.random = np.random.default_rng([seed, epoch, 1])
     random = np.random.default_rng([seed, epoch, 0])
     n_batches = -(-len(task.examples) // config.batch)
-    [weights] = optimiser.param_groups[0]["params"]
     total = torch.zeros(())
 
     def current() -> dict[str, Any]:
@@ -193,19 +191,14 @@ def run_epoch(
     this = Pass(config, task.vocabulary, task.examples, epoch, random, current)
     for k, batch in enumerate(recipe.batches(this)):
         done = (epoch - 1) * n_batches + k
+        rate = config.rate
         if config.optimiser == "adam":
-            rate = config.rate * (1 - done / (n_batches * config.epochs))
-            optimiser.param_groups[0]["lr"] = rate * min(1.0, (done + 1) / WARM_UP)
+            rate *= (1 - done / (n_batches * config.epochs)) * min(1.0, (done + 1) / WARM_UP)
         loss = network.loss(batch)
         loss.backward()  # type: ignore[no-untyped-call]
-        if config.clip:
-            nn.utils.clip_grad_norm_(weights, config.clip)
-        optimiser.step()  # leaves the gradients zero
+        # Early on the average is over what there is, not over the random start.
+        optimiser.step(rate, config.clip, min(config.average, (1 + done) / (10 + done)))
         total += loss.detach()
-        if config.average:
-            # Early on the average is over what there is, not over the random start.
-            decay = min(config.average, (1 + done) / (10 + done))
-            average.lerp_(weights.detach(), 1 - decay)
         if k % 20 == 0:
             on_batch(epoch, k / n_batches)
     network.eval()
@@ -233,22 +226,12 @@ def exact_match(task: Task, weights: dict[str, Tensor], words: Sequence[Word]) -
     return n_right / len(words)
 
 
-def flatten(network: nn.Module) -> nn.Parameter:
-    """Move all parameters and their gradients into one row each, and return that row.
-
-    The optimiser then has one long tensor to update instead of a dozen short ones.
-    """
-    parameters = format_names(network).values()
-    weights = nn.Parameter(nn.utils.parameters_to_vector(parameters).detach())
-    weights.grad = torch.zeros_like(weights)
-    for parameter, part, gradient in zip(
-        parameters,
-        named(network, weights.detach()).values(),
-        named(network, weights.grad).values(),
-        strict=True,
-    ):
-        parameter.data, parameter.grad = part, gradient
-    return weights
+def flatten(network: nn.Module) -> Tensor:
+    """Move all parameters into one row, and return it."""
+    row = nn.utils.parameters_to_vector(format_names(network).values()).detach()
+    for name, part in named(network, row).items():
+        format_names(network)[name].data = part
+    return row
 
 
 def named(network: nn.Module, weights: Tensor) -> dict[str, Tensor]:
@@ -261,11 +244,11 @@ def named(network: nn.Module, weights: Tensor) -> dict[str, Tensor]:
     }
 
 
-def make_optimiser(config: TrainingConfig, weights: nn.Parameter) -> torch.optim.Optimizer:
-    if config.optimiser == "adam":
-        return Adam([weights], lr=config.rate)
-    # DyNet's defaults, as the authors used.
-    return Adadelta([weights], lr=config.rate, rho=0.95, eps=1e-6)
+def make_optimiser(
+    config: TrainingConfig, network: nn.Module, average: Tensor, state: dict[str, Tensor]
+) -> OnePass:
+    kind = Adam if config.optimiser == "adam" else Adadelta
+    return kind(format_names(network).values(), average, state)
 
 
 def save_checkpoint(path: Path, progress: Progress) -> None:
@@ -299,12 +282,11 @@ def read_checkpoint(path: Path) -> Progress:
     )
 
 
-def restore(path: Path, weights: nn.Parameter, optimiser: torch.optim.Optimizer) -> Progress:
-    """Put the weights and the optimiser back to where the checkpoint was made."""
+def restore(path: Path, weights: Tensor) -> Progress:
+    """What the checkpoint holds, its weights put where the network has them."""
     progress = read_checkpoint(path)
     if progress.weights.shape != weights.shape:
         raise StepwriteError(f"{path}: this checkpoint is of another network")
-    weights.data.copy_(progress.weights)
-    progress.weights = weights.detach()
-    optimiser.state[weights] = dict(progress.optimiser)
+    weights.copy_(progress.weights)
+    progress.weights = weights
     return progress
