@@ -48,3 +48,17 @@ def test_rare_cells_are_for_the_words_that_have_them(resolver: Resolver) -> None
 @pytest.mark.parametrize(("lemma", "read"), [("ca_sa", "casa"), ("guarda#sol", "guardasol")])
 def test_marks_inside_compounds_are_passed_over(resolver: Resolver, lemma: str, read: str) -> None:
     assert resolver.resolve(lemma, "N;PL").read == read
+
+
+def test_an_indefinite_form_is_not_the_definite_one_that_the_lexicon_has() -> None:
+    rows = [
+        ("պահ", "N;DEF;DAT;SG", "պահին"),
+        ("քար", "N;DAT;SG", "քարի"),
+        ("քար", "N;DEF;DAT;SG", "քարին"),
+    ]
+    cells = Cells.fit((lemma, features) for lemma, features, _ in rows)
+    resolver = Resolver(cells, Lexicon.fit(rows))
+    for asked in ("NOUN|Case=Dat|Definite=Ind|Number=Sing", "NOUN|Case=Dat|Number=Sing"):
+        assert resolver.resolve("պահ", asked).features == "N;DAT;SG"
+    assert resolver.forms("պահ", "N;DAT;SG") == ()
+    assert resolver.forms("պահ", "N;DEF;DAT;SG") == ("պահին",)

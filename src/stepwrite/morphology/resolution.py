@@ -167,7 +167,7 @@ class Resolver:
         rows = [(cell_values(cell), form) for cell, form in self.lexicon.rows(read)]
         own = {frozenset(values.items()) for values, _ in rows}
         cited = [values for values, form in rows if form == read]
-        usual = dict(candidates[0].assumed)
+        usual = {"definiteness": "INDF"} | dict(candidates[0].assumed)
         for candidate in candidates:
             unusual = {
                 name: set(value.split("/"))
