@@ -19,15 +19,16 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
+from stepwrite.attested import Attested, check_text, not_by_network
 from stepwrite.data.examples import Example
 from stepwrite.errors import StepwriteError, UnknownFeatureWarning, shown
 from stepwrite.inference.voting import Ballot, Tie
 from stepwrite.model.directory import Model
 from stepwrite.model.ensemble import Ensemble
-from stepwrite.morphology.cells import Cells, Choice
+from stepwrite.morphology.cells import Choice
 from stepwrite.morphology.lexicon import Use
-from stepwrite.morphology.resolution import Features, Resolution, Resolver
-from stepwrite.morphology.spelling import scripts, with_capitals
+from stepwrite.morphology.resolution import Features, Resolution
+from stepwrite.morphology.spelling import scripts
 from stepwrite.prediction import Alternative, Prediction
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 Unknown = Literal["refuse", "ignore"]
 """What to do with features that the model does not know, and cells its language does not have."""
-
-DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
 
 Word = tuple[str, Features] | Example | Mapping[str, Any]
 """A lemma and its features: a pair, an example, or a mapping with `lemma` and `features`."""
@@ -54,15 +53,11 @@ class Inflector:
         unknown_features: Unknown = "refuse",
         any_script: bool = False,
     ) -> None:
-        if model.lexicon is None and lexicon in ("prefer", "flag"):
-            raise StepwriteError("the model has no lexicon: it was trained without --lexicon")
         self.model = model
         self.tie = tie
         self.unknown_features = unknown_features
         self.any_script = any_script or model.segmentation.lemma_spaced
-        ships = model.about.shipped is not None
-        by_default: Use = "off" if model.lexicon is None else "prefer" if ships else "flag"
-        self.lexicon_use: Use = lexicon or by_default
+        self._attested = Attested(model, lexicon)
         self._ensemble = Ensemble(model, tie)
         self._warned: set[str] = set()
         self._lock = threading.Lock()
@@ -72,7 +67,7 @@ class Inflector:
         """What it was made with, besides the model."""
         return {
             "tie": self.tie,
-            "lexicon": self.lexicon_use,
+            "lexicon": self._attested.use,
             "unknown_features": self.unknown_features,
             "any_script": self.any_script,
         }
@@ -126,10 +121,10 @@ class Inflector:
         given = [self._given(word, number) for number, word in enumerate(words, 1)]
         if not free:
             self.check_scripts([lemma for lemma, _ in given])
-        asked = [self._resolve(*word, ignore) for word in given]
+        asked = [self._attested.resolve(*word, ignore=ignore) for word in given]
         width = max(n_best, beam or 1)
         found = [
-            None if width > 1 or attention else self.looked_up(lemma, resolution)
+            None if width > 1 or attention else self._attested.prediction(lemma, resolution)
             for (lemma, _), resolution in zip(given, asked, strict=True)
         ]
         left = [place for place, prediction in enumerate(found) if prediction is None]
@@ -137,7 +132,7 @@ class Inflector:
         for place, ballots in zip(left, self._ballots(pairs, width, warn=warn), strict=True):
             lemma, _ = given[place]
             voted = self._predict(lemma, asked[place], ballots, n_best, attention)
-            found[place] = voted if self.lexicon_use == "off" else self._checked(voted, n_best)
+            found[place] = self._attested.checked(voted, n_best)
         return [prediction for prediction in found if prediction is not None]
 
     def known(self, pairs: Sequence[tuple[str, str]]) -> list[Prediction] | None:
@@ -148,9 +143,9 @@ class Inflector:
         """
         found = []
         for lemma, features in pairs:
-            if self._resolver is None or features not in self._resolver.cells.counts:
+            if not self._attested.is_cell(features):
                 return None
-            asked = self._resolver.resolve(lemma, features)
+            asked = self._attested.resolve(lemma, features, ignore=False)
             if (prediction := self.looked_up(lemma, asked)) is None:
                 return None
             found.append(prediction)
@@ -158,31 +153,7 @@ class Inflector:
 
     def looked_up(self, lemma: str, asked: Resolution) -> Prediction | None:
         """What the lexicon has, if it is preferred. asked: what `resolve` returns."""
-        if self.lexicon_use != "prefer" or not (forms := self._forms(lemma, asked)):
-            return None
-        return Prediction(
-            lemma,
-            asked.features,
-            form=forms[0],
-            score=0.0,
-            votes=0,
-            actions=(),
-            positions=(),
-            alternatives=tuple([Alternative(form, 0.0) for form in forms[1:]]),
-            attested=True,
-            notes=asked.notes,
-            segmentation=self.model.segmentation,
-            read=None if asked.read == lemma else asked.read,
-        )
-
-    def _forms(self, lemma: str, asked: Resolution) -> tuple[str, ...]:
-        """The attested forms of a cell, with the capitals that were given."""
-        assert self.model.lexicon is not None
-        source = self._resolver or self.model.lexicon
-        forms = source.forms(asked.read, asked.features)
-        if asked.read != lemma:
-            return tuple([self._in_capitals(form, lemma, asked.read) for form in forms])
-        return forms
+        return self._attested.prediction(lemma, asked)
 
     def resolve(
         self, lemma: str, features: Features, unknown_features: Unknown | None = None
@@ -194,29 +165,7 @@ class Inflector:
         """
         self.check_scripts([lemma])
         ignore = (unknown_features or self.unknown_features) == "ignore"
-        return self._resolve(lemma, features, ignore)
-
-    def _resolve(self, lemma: str, features: Features, ignore: bool) -> Resolution:
-        if self._resolver is not None:
-            if isinstance(features, str) and features not in self._resolver.cells.counts:
-                check_text(features)
-            return self._resolver.resolve(lemma, features, ignore=ignore)
-        if not isinstance(features, str):
-            features = self.model.vocabulary.slots.bundle(features)
-        return Resolution(features, lemma)
-
-    @cached_property
-    def _resolver(self) -> Resolver | None:
-        """None for a model that does not know its cells."""
-        model, shipped = self.model, self.model.about.shipped
-        if model.cells is None:
-            return None
-        return Resolver(
-            model.cells,
-            None if self.lexicon_use == "off" else model.lexicon,
-            closed=shipped is not None,
-            dotless=shipped is not None and shipped.iso in DOTLESS,
-        )
+        return self._attested.resolve(lemma, features, ignore=ignore)
 
     @cached_property
     def _known_letters(self) -> frozenset[str]:
@@ -267,39 +216,10 @@ class Inflector:
             voted.append(self._ensemble.by_rules(lemma, features, best) or best.form)
         return alone, voted
 
-    def _checked(self, prediction: Prediction, n_best: int) -> Prediction:
-        """The prediction as the lexicon has it; all attested forms come, the usual one first."""
-        lemma, read = prediction.lemma, prediction.read or prediction.lemma
-        forms = self._forms(lemma, Resolution(prediction.features, read))
-        if self.lexicon_use == "flag" or not forms:
-            return replace(prediction, attested=prediction.form in forms)
-        guesses = (Alternative(prediction.form, prediction.score), *prediction.alternatives)
-        others = [guess for guess in guesses if guess.form not in forms]
-        alternatives = (
-            *(Alternative(form, 0.0) for form in forms[1:]),
-            *others[: max(n_best - len(forms), 0)],
-        )
-        if prediction.form == forms[0]:
-            return replace(prediction, attested=True, score=0.0, alternatives=alternatives)
-        known = replace(
-            prediction, form=forms[0], score=0.0, alternatives=alternatives, attested=True
-        )
-        return _not_by_network(known)
-
-    def _in_capitals(self, form: str, lemma: str, read: str) -> str:
-        dotless = self._resolver is not None and self._resolver.dotless
-        return with_capitals(form, lemma, read, dotless=dotless)
-
     @property
     def cells(self) -> Mapping[str, int]:
         """The bundles of features that training showed, with how often it did."""
-        return self._known_cells.counts
-
-    @property
-    def _known_cells(self) -> Cells:
-        if self.model.cells is None:
-            raise StepwriteError("the model does not know its cells: it is of an older stepwrite")
-        return self.model.cells
+        return self._attested.cells.counts
 
     def paradigm(self, lemma: str, /, pos: str | None = None, **fixed: str) -> Paradigm:
         """All cells of a lemma; see `paradigms`."""
@@ -336,9 +256,7 @@ class Inflector:
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms that a lemma may have, the likeliest first."""
-        if self._resolver is None:
-            return [self._known_cells.choose(lemma, pos, fixed)]
-        return self._resolver.choices(lemma, pos, fixed)
+        return self._attested.choices(lemma, pos, fixed)
 
     def _warn(self, features: str) -> None:
         for unknown in self.model.vocabulary.slots.unknown(features):
@@ -379,8 +297,7 @@ class Inflector:
             others = [candidate for candidate in voted if candidate.form != by_rules]
             voted = [replace(best, form=by_rules), *others]
         forms = [candidate.form for candidate in voted[:n_best]]
-        if read != lemma:
-            forms = [self._in_capitals(form, lemma, read) for form in forms]
+        forms = [self._attested.in_capitals(form, lemma, read) for form in forms]
         scores = ensemble.calibrated([candidate.score for candidate in voted[:n_best]])
         prediction = Prediction(
             lemma,
@@ -401,12 +318,7 @@ class Inflector:
         if voted[0] is best:
             return prediction
         notes = (*asked.notes, "by rules: the network is unsure")
-        return _not_by_network(replace(prediction, direction="forward", notes=notes))
-
-
-def _not_by_network(prediction: Prediction) -> Prediction:
-    """The prediction without what tells how a network wrote it."""
-    return replace(prediction, votes=0, actions=(), positions=(), attention=None, complete=True)
+        return not_by_network(replace(prediction, direction="forward", notes=notes))
 
 
 def _callers_level() -> int:
@@ -429,28 +341,17 @@ def paradigm_of(
             pos=choice.pos,
             values=choice.values,
             guessed=choice.guessed,
-            cells=tuple(cell_of(next(predictions)) for _ in choice.bundles),
+            cells=tuple(_cell_of(next(predictions)) for _ in choice.bundles),
         )
         for choice in choices
     ]
     return replace(first, also=tuple(others))
 
 
-def cell_of(prediction: Prediction) -> Cell:
+def _cell_of(prediction: Prediction) -> Cell:
     """What a paradigm keeps of a prediction."""
     from stepwrite.morphology.paradigms import Cell
 
     p = prediction
     others = tuple([other.form for other in p.alternatives]) if p.attested else ()
     return Cell(p.features, p.form, p.score, p.votes, p.attested, p.complete, others, p.doubts)
-
-
-def check_text(text: str) -> None:
-    """Refuse half characters (lone surrogates): no file and no terminal could take the form.
-
-    They come from bytes that are no UTF-8, in the arguments of a command, or from bad JSON.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise StepwriteError(f"no text, or not in UTF-8: {shown(text)}") from None

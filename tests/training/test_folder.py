@@ -220,7 +220,7 @@ def diverge_at(monkeypatch: pytest.MonkeyPatch, epoch: int, loss: float) -> None
     run_epoch = loop.run_epoch
 
     def diverging(*arguments):
-        number = arguments[6]
+        number = arguments[5]
         return loss if number == epoch else run_epoch(*arguments)
 
     monkeypatch.setattr(loop, "run_epoch", diverging)
