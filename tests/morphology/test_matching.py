@@ -82,3 +82,16 @@ def test_strange_tags_are_not_compared_with_every_cell(monkeypatch: pytest.Monke
         notation.read(strange)
     assert notation.find("N;PL") == notation.read("PL;N")
     assert compared
+
+
+def test_participles_are_the_present_where_the_language_has_it_as_a_finite_form() -> None:
+    cells = Inventory({"V;PRS;MASC;SG": 1, "V;PRS;FEM;SG": 1, "V;PST;FEM;3;SG": 1, "V;NFIN": 1})
+    asked = "VERB|Gender=Fem|Number=Sing|Person=1,2,3|VerbForm=Part|Voice=Act"
+    assert cells.rank(wanted_of(asked))[0].features == "V;PRS;FEM;SG"
+    assert cells.rank(wanted_of(f"{asked}|Tense=Past"))[:1] == []
+
+
+def test_the_construct_state_is_that_of_possessed_nouns() -> None:
+    cells = Inventory({"N;INDF;PL": 1, "N;PL;PSSD": 1, "N;PL;PSS1S;PSSD": 1})
+    ranked = cells.rank(wanted_of("NOUN|Definite=Cons|Number=Plur"))
+    assert ranked[0].features == "N;PL;PSSD"

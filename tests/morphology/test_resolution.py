@@ -62,3 +62,23 @@ def test_an_indefinite_form_is_not_the_definite_one_that_the_lexicon_has() -> No
         assert resolver.resolve("պահ", asked).features == "N;DAT;SG"
     assert resolver.forms("պահ", "N;DAT;SG") == ()
     assert resolver.forms("պահ", "N;DEF;DAT;SG") == ("պահին",)
+
+
+@pytest.mark.parametrize("lexicon", [True, False])
+def test_participles_and_verbal_nouns_may_have_the_lemma_of_their_verb(lexicon: bool) -> None:
+    rows = [
+        *((f"{stem}ić", f"V.PTCP;PASS;{case}", f"{stem}ion{e}") for stem in ("rob", "gon", "zwon")
+          for case, e in (("NOM;SG", "y"), ("GEN;PL", "ych"))),
+        *((f"{stem}ić", "V.MSDR;GEN;SG", f"{stem}ienia") for stem in ("rob", "gon", "zwon")),
+        *((f"{stem}y", f"ADJ;{case}", f"{stem}{e}") for stem in ("now", "star", "mał")
+          for case, e in (("NOM;SG", "y"), ("GEN;PL", "ych"))),
+        *((f"{stem}om", "N;GEN;SG", f"{stem}omu") for stem in ("d", "at", "zł")),
+    ]  # fmt: skip
+    cells = Cells.fit((lemma, features) for lemma, features, _ in rows)
+    resolver = Resolver(cells, Lexicon.fit(rows) if lexicon else None)
+    participle = "ADJ|Case=Gen|Number=Plur|VerbForm=Part|Voice=Pass"
+    assert resolver.resolve("robić", participle).features == "V.PTCP;PASS;GEN;PL"
+    assert resolver.resolve("stary", participle).features == "ADJ;GEN;PL"
+    noun = "NOUN|Case=Gen|Number=Sing|VerbForm=Vnoun"
+    assert resolver.resolve("gonić", noun).features == "V.MSDR;GEN;SG"
+    assert resolver.resolve("dom", noun).features == "N;GEN;SG"

@@ -220,7 +220,7 @@ class Inventory:
 
         One that is just what was asked for comes first, however rare it is.
         """
-        wanted = self._as_noun(wanted)
+        wanted = self._as_present(self._as_noun(wanted))
         candidates = list(self._candidates(wanted, 0))
         if self._present_is_bare and _may_be_bare(wanted):
             bare = {POS: wanted.get(POS, ("V",)), FORM: ("NFIN",)}
@@ -238,6 +238,19 @@ class Inventory:
             if "N" in parts and "ADJ" not in parts:
                 return {**wanted, POS: ("N",)}
         return wanted
+
+    def _as_present(self, wanted: Wanted) -> Wanted:
+        """Where the present is a participle, as in Hebrew, and cells have it as a finite form."""
+        forms = self._known_by_pos["V"].get(FORM, set())
+        if (
+            "PTCP" not in wanted.get(FORM, ())
+            or {"PTCP", "CVB"} & forms
+            or "tense" in wanted
+            or wanted.get("voice", ("ACT",)) != ("ACT",)
+        ):
+            return wanted
+        kept = {name: tags for name, tags in wanted.items() if name != "person"}
+        return {**kept, FORM: ("FIN",), "tense": ("PRS",)}
 
     @cached_property
     def _rarity(self) -> dict[str, int]:

@@ -20,7 +20,7 @@ from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.morphology.matching import POS, Candidate, Inventory, cell_values
 from stepwrite.morphology.notation import Notation, Reading
 from stepwrite.morphology.spelling import joined, spellings
-from stepwrite.morphology.universal import Wanted
+from stepwrite.morphology.universal import Wanted, as_verb
 
 Features = str | Mapping[str, str | int]
 """Features in any notation; see `Notation`."""
@@ -78,6 +78,8 @@ class Resolver:
         """
         if isinstance(features, str) and features in self.cells.counts:
             return Resolution(features, self.spelt(lemma, features))
+        if isinstance(features, str) and (of_verb := as_verb(features)) and self._is_verb(lemma):
+            features = of_verb
         own = isinstance(features, str) and _items(features) <= self._known_items
         if own and ignore:
             return self._as_given(lemma, features)
@@ -118,6 +120,15 @@ class Resolver:
             likely = (v for v in variants[1:3] if self.cells.pos.guess(v) == pos)
             return next(likely, variants[1])
         return joined(lemma)
+
+    def _is_verb(self, lemma: str) -> bool:
+        """Whether a word is a verb, and neither a noun nor an adjective, besides."""
+        known: set[str] = set()
+        if self.lexicon is not None:
+            for variant in spellings(lemma, dotless=self.dotless):
+                known.update(self.lexicon.parts_of_speech(variant))
+        parts = known or {self.cells.pos.guess(lemma)}
+        return "V" in parts and parts.isdisjoint(("N", "ADJ"))
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""

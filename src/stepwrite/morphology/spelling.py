@@ -11,6 +11,8 @@ TURKIC = str.maketrans({"I": "ı", "İ": "i"})  # to small letters, in Turkish a
 POINTS = re.compile("[\u05b0-\u05c7\u0640\u064b-\u0652\u0670]")  # of Hebrew and Arabic
 TURKIC_CAPITALS = str.maketrans({"ı": "I", "i": "İ"})
 JOINTS = re.compile(r"(?<=\w)[#_](?=\w)")  # of compounds, as some treebanks mark them
+REFLEXIVE = re.compile(r"(?<=\w)-?\(\w+\)$")  # with which a verb may be used, in Bulgarian
+PERSIAN_STEMS = re.compile("([\u0620-\u06cc]+)#[\u0620-\u06cc]+$")  # of the past and the present
 
 
 def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
@@ -47,12 +49,14 @@ def spellings(word: str, *, dotless: bool = False) -> Iterator[str]:
 
 
 def joined(word: str) -> str:
-    """The word without marks between the parts of a compound.
+    """The word as a dictionary cites it, where a treebank marks its parts.
 
-    >>> joined("työ#paikka")
-    'työpaikka'
+    >>> joined("työ#paikka"), joined("правя-(се)"), joined("کرد#کن")
+    ('työpaikka', 'правя', 'کردن')
     """
-    return JOINTS.sub("", word)
+    if "#" in word and (verb := PERSIAN_STEMS.search(word)):
+        word = f"{word[: verb.start()]}{verb[1]}ن"
+    return JOINTS.sub("", REFLEXIVE.sub("", word) if word.endswith(")") else word)
 
 
 def with_capitals(form: str, given: str, read: str, *, dotless: bool = False) -> str:

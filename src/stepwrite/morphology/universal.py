@@ -33,6 +33,7 @@ POS = {
 }
 
 _COMBINED: Mapping[tuple[str, str], Wanted] = {  # one feature of UD, several dimensions of UniMorph
+    ("Definite", "Cons"): {"possession": ("PSSD",)},
     ("Tense", "Imp"): {"tense": ("PST",), "aspect": ("IPFV", "PROG")},
     ("Tense", "Past"): {"tense": ("PST",), "aspect": ("PFV",)},
     ("Tense", "Pqp"): {"tense": ("PST",), "aspect": ("PRF",)},
@@ -60,7 +61,7 @@ _FEATURES = {
         "Loc:LOC,ESS Nom:NOM,ABS Obl:OBL Par:PRT Per:PROL Sbl:ON+ALL Sub:ON+ALL Sup:ON+ESS "
         "Tem:TEM Ter:TERM Tra:TRANS Voc:VOC,NOM",
     ),
-    "Definite": ("definiteness", "Com:DEF Cons:PSSD Def:DEF Ind:INDF Spec:SPEC"),
+    "Definite": ("definiteness", "Com:DEF Def:DEF Ind:INDF Spec:SPEC"),
     "Degree": ("comparison", "Abs:AB Aug:AUG Cmp:CMPR Dim:DIM Equ:EQT Pos:POS Sup:SPRL"),
     "Evident": ("evidentiality", "Fh:FH Nfh:NFH"),
     "Gender": ("gender", "Com:MASC+FEM Fem:FEM Masc:MASC Neut:NEUT"),
@@ -117,6 +118,19 @@ def is_universal(text: str) -> bool:
     first, _, _ = text.partition("|")
     name, equals, _ = first.partition("=")
     return "|" in text or (name in VALUES if equals else first in POS and first != "ADJ")
+
+
+def as_verb(text: str) -> str | None:
+    """The features of a participle or verbal noun that is filed under adjectives or nouns, as those
+    of a verb. Whether it is one depends on its lemma.
+
+    >>> as_verb("ADJ|Case=Gen|Number=Plur|VerbForm=Part"), as_verb("NOUN|Case=Gen|VerbForm=Vnoun")
+    ('VERB|Case=Gen|Number=Plur|VerbForm=Part', 'VERB|Case=Gen|VerbForm=Vnoun')
+    >>> as_verb("NOUN|Case=Gen"), as_verb("VERB|VerbForm=Part")
+    (None, None)
+    """
+    pos, bar, features = text.partition("|")
+    return f"VERB|{features}" if pos in ("ADJ", "NOUN") and "VerbForm=" in features else None
 
 
 def wanted_of(text: str) -> Wanted:
