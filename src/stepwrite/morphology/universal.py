@@ -129,7 +129,7 @@ def as_verb(text: str) -> str | None:
     >>> as_verb("NOUN|Case=Gen"), as_verb("VERB|VerbForm=Part")
     (None, None)
     """
-    pos, bar, features = text.partition("|")
+    pos, _, features = text.partition("|")
     return f"VERB|{features}" if pos in ("ADJ", "NOUN") and "VerbForm=" in features else None
 
 
