@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.awkward_files import HEADED, NOUNS, Awkward, everything, text, wide, workbook
 
+from stepwrite.data.columns import understand
 from stepwrite.data.examples import Example
 from stepwrite.data.layouts import Layout
 from stepwrite.data.reading import SheetFile, open_file
-from stepwrite.data.sheets import understand
 from stepwrite.data.tables import TableStyle, read_table, style_for, table_of, write_table
 from stepwrite.errors import DataError, MissingExtraError
 

@@ -56,7 +56,7 @@ def complete(
       stepwrite complete models/latin partial.xlsx --data train.xlsx
     """
     import stepwrite
-    from stepwrite.data.sheets import understand
+    from stepwrite.data.columns import understand
     from stepwrite.data.tables import read_table, write_table
     from stepwrite.errors import StepwriteError
     from stepwrite.fieldwork.collected import collected

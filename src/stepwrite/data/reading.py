@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
+from stepwrite.data.columns import Headings, understand
 from stepwrite.data.delimited import MARKS, has_quotes, unmarked_utf16
 from stepwrite.data.examples import (
     HEAD_ROWS,
@@ -20,7 +21,7 @@ from stepwrite.data.examples import (
     raw_lines,
 )
 from stepwrite.data.layouts import Layout
-from stepwrite.data.sheets import Headings, Sheet, SheetCell, understand
+from stepwrite.data.sheets import Sheet, SheetCell
 from stepwrite.data.tables import Table, TableRow, TableStyle, table_of
 from stepwrite.errors import DataError
 
