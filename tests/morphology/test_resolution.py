@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stepwrite.errors import FeatureError
 from stepwrite.morphology.cells import Cells
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.morphology.resolution import Resolver
@@ -82,3 +83,16 @@ def test_participles_and_verbal_nouns_may_have_the_lemma_of_their_verb(lexicon: 
     noun = "NOUN|Case=Gen|Number=Sing|VerbForm=Vnoun"
     assert resolver.resolve("gonić", noun).features == "V.MSDR;GEN;SG"
     assert resolver.resolve("dom", noun).features == "N;GEN;SG"
+
+
+def test_combinations_that_the_data_lack_by_chance_are_guessed_and_noted() -> None:
+    seen = ("PRS;FEM;GEN;PL", "PRS;MASC;NOM;PL", "PST;MASC;GEN;PL")
+    rows = [("dirbti", f"V.PTCP;{cell}", "dirbant") for cell in seen]
+    rows += [("dirbti", f"V;{cell}", "dirb") for cell in ("IMP;1;PL", "IMP;2;SG", "IND;1;SG")]
+    resolver = Resolver(Cells.fit((lemma, features) for lemma, features, _ in rows))
+    found = resolver.resolve("eiti", "V.PTCP;PRS;MASC;GEN;PL")
+    assert found.features == "V.PTCP;PRS;MASC;GEN;PL"
+    assert found.notes == ("a combination of features that the data lack",)
+    for refused in ("V;IMP;1;SG", "V.PTCP;FUT;MASC;GEN;PL", "V.PTCP;PRS;MASC;GEN;DU"):
+        with pytest.raises(FeatureError, match=r"nearest: V"):
+            resolver.resolve("eiti", refused)

@@ -15,7 +15,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import combinations
 from math import log2
+from typing import Any
 
 from stepwrite.data.features import FAMILIES, SCHEMA, Slot, dimension_of, parse, style_of
 from stepwrite.morphology.universal import Wanted
@@ -347,6 +349,41 @@ class Inventory:
             if best.cost - best.unasked < NEW and best.unasked <= 2 and not assumed & AMBIGUOUS:
                 return best.features
         return self.new_cell(wanted)
+
+    def composed(self, wanted: Wanted) -> str | None:
+        """A new bundle for what is wanted, if any two of its values occur together in some cell.
+
+        Data that are samples of running text lack cells of large paradigms by chance. Finite verbs
+        have gaps, such as requests to oneself, so nothing is composed for them.
+
+        >>> seen = "V.PTCP;PRS;FEM;GEN", "V.PTCP;PRS;MASC;NOM", "V.PTCP;PST;MASC;GEN", "V;PRS;3"
+        >>> cells = Inventory(dict.fromkeys(seen, 1))
+        >>> participle = {POS: ("V",), FORM: ("PTCP",), "tense": ("PRS",)}
+        >>> cells.composed({**participle, "gender": ("MASC",), "case": ("GEN",)})
+        'V.PTCP;PRS;MASC;GEN'
+        >>> cells.composed({**participle, "person": ("3",)})
+        """
+        wanted = self._as_present(self._as_noun(wanted))
+        if not wanted.keys() <= self._priced:
+            return None
+        bundle = self.new_cell(wanted)
+        values = cell_values(bundle)
+        if "FIN" in values.get(FORM, ()) or not values.keys() >= wanted.keys() - ABSENT.keys():
+            return None
+        pairs = self._pairs.get((values.get(POS), values.get(FORM)), frozenset())
+        own = [item for item in values.items() if item[0] not in (POS, FORM)]
+        asked = [frozenset(pair) for pair in combinations(own, 2)]
+        return bundle if asked and all(pair in pairs for pair in asked) else None
+
+    @cached_property
+    def _pairs(self) -> Mapping[Any, Collection[frozenset[tuple[str, frozenset[str]]]]]:
+        """Which values occur together, by part of speech and verb form."""
+        pairs: dict[Any, set[frozenset[tuple[str, frozenset[str]]]]] = defaultdict(set)
+        for _, values in self._cells:
+            own = [item for item in values.items() if item[0] not in (POS, FORM)]
+            found = map(frozenset, combinations(own, 2))
+            pairs[values.get(POS), values.get(FORM)].update(found)
+        return pairs
 
     def new_cell(self, wanted: Wanted) -> str:
         """A bundle of the values that are wanted, but for usual ones that the language leaves out.

@@ -41,10 +41,12 @@ class Reading:
     wanted: what the request says. by_pos: the cells by part of speech, best first, the part of
     speech with the best cell first. The first cells of a part of speech often differ in lexical
     values alone, such as the gender of a noun; which of them is meant depends on the word.
+    composed: whether the data have no such cell, but its values in others.
     """
 
     wanted: Wanted
     by_pos: Mapping[str, tuple[Candidate, ...]]
+    composed: bool = False
 
     @property
     def best(self) -> Candidate:
@@ -93,7 +95,10 @@ nearest: N;NOM;PL
         wanted = wanted_of(features)
         ranked = self.inventory.rank(wanted)
         if not ranked or ranked[0].cost >= MISSING:
-            return None
+            new = self.inventory.composed(wanted)
+            if new is None:
+                return None
+            return Reading(wanted, {head_pos(new): (Candidate(0, 0, 0, new, ()),)}, composed=True)
         by_pos: dict[str, list[Candidate]] = {}
         for candidate in ranked:
             found = by_pos.setdefault(head_pos(candidate.features), [])

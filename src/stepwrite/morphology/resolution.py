@@ -136,7 +136,7 @@ class Resolver:
 
     def _chosen(self, lemma: str, reading: Reading) -> Resolution:
         """The cell of this word among those that a request may mean."""
-        notes: list[str] = []
+        notes = ["a combination of features that the data lack"] if reading.composed else []
         pos, read, source = self._part_of_speech(lemma, reading)
         candidates = reading.candidates_of(pos)
         if source and len(reading.parts_of_speech) > 1:
