@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import log2
-from typing import Any
 
 from stepwrite.data.features import FAMILIES, SCHEMA, Slot, dimension_of, parse, style_of
 from stepwrite.morphology.universal import Wanted
@@ -99,6 +98,7 @@ ORDER = [
 ]  # of the tags of a new cell
 
 Values = dict[str, frozenset[str]]
+Item = tuple[str, frozenset[str]]  # a dimension with its values
 
 
 @lru_cache(maxsize=1 << 13)
@@ -366,23 +366,33 @@ class Inventory:
         wanted = self._as_present(self._as_noun(wanted))
         if not wanted.keys() <= self._priced:
             return None
-        bundle = self.new_cell(wanted)
-        values = cell_values(bundle)
-        if "FIN" in values.get(FORM, ()) or not values.keys() >= wanted.keys() - ABSENT.keys():
+        form = wanted.get(FORM, ("FIN",))[0]
+        pairs = self._pairs.get((wanted.get(POS, ("",))[0], form))
+        if pairs is None or (form == "FIN" and wanted.get(POS) == ("V",)):
             return None
-        pairs = self._pairs.get((values.get(POS), values.get(FORM)), frozenset())
-        own = [item for item in values.items() if item[0] not in (POS, FORM)]
-        asked = [frozenset(pair) for pair in combinations(own, 2)]
-        return bundle if asked and all(pair in pairs for pair in asked) else None
+        there = {item for pair in pairs for item in pair}
+        # Usual values, such as the positive degree, are left out where cells leave them out.
+        left_out = {
+            dimension
+            for dimension, tags in wanted.items()
+            if _price(_absent(dimension, form), _either(dimension, tags[0]), MISSING) <= 2
+            and not any((dimension, _either(dimension, tag)) in there for tag in tags)
+        }
+        bundle = self.new_cell({d: tags for d, tags in wanted.items() if d not in left_out})
+        own = [item for item in cell_values(bundle).items() if item[0] not in (POS, FORM)]
+        if len(own) < 2 or not {name for name, _ in own} >= wanted.keys() - left_out - {POS, FORM}:
+            return None
+        found = all(frozenset(pair) in pairs for pair in combinations(own, 2))
+        return bundle if found else None
 
     @cached_property
-    def _pairs(self) -> Mapping[Any, Collection[frozenset[tuple[str, frozenset[str]]]]]:
+    def _pairs(self) -> Mapping[tuple[str, str], Collection[frozenset[Item]]]:
         """Which values occur together, by part of speech and verb form."""
-        pairs: dict[Any, set[frozenset[tuple[str, frozenset[str]]]]] = defaultdict(set)
+        pairs: dict[tuple[str, str], set[frozenset[Item]]] = defaultdict(set)
         for _, values in self._cells:
             own = [item for item in values.items() if item[0] not in (POS, FORM)]
-            found = map(frozenset, combinations(own, 2))
-            pairs[values.get(POS), values.get(FORM)].update(found)
+            kind = _first(values.get(POS, ())), _first(values.get(FORM, ("FIN",)))
+            pairs[kind].update(map(frozenset, combinations(own, 2)))
         return pairs
 
     def new_cell(self, wanted: Wanted) -> str:
@@ -400,10 +410,7 @@ class Inventory:
         tags = [f"{pos}.{form}" if form in FORMS else pos, "NFIN" if form == "NFIN" else ""]
         for dimension in sorted(wanted.keys() - {POS, FORM}, key=ORDER.index):
             tag = self._usable(dimension, wanted[dimension], known)[0]
-            absent = ABSENT.get(dimension, {})
-            if form in FORMS:
-                absent = ABSENT_IN_PARTICIPLE.get(dimension, absent)
-            usual = _price(absent, _either(dimension, tag), MISSING) <= 2
+            usual = _price(_absent(dimension, form), _either(dimension, tag), MISSING) <= 2
             if dimension not in self.lexical.get(pos, ()) and not (
                 usual and dimension not in known
             ):
@@ -419,6 +426,12 @@ class Inventory:
             return alternatives
         there = known.get(dimension, ())
         return (next((tag for tag in alternatives if tag in there), alternatives[0]),)
+
+
+def _absent(dimension: str, form: str) -> Mapping[str, int]:
+    """What values of a dimension cost that a cell of this verb form does not name."""
+    absent = ABSENT.get(dimension, {})
+    return ABSENT_IN_PARTICIPLE.get(dimension, absent) if form in FORMS else absent
 
 
 def _may_be_bare(wanted: Wanted) -> bool:
