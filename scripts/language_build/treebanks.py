@@ -10,9 +10,11 @@ from language_build.rows import Row
 from language_build.sources import Places
 from stepwrite.errors import StepwriteError
 from stepwrite.morphology.cells import head_pos
-from stepwrite.morphology.matching import MISSING, NEAR, NEW, Inventory, cell_values
+from stepwrite.morphology.matching import Inventory
+from stepwrite.morphology.prices import MISSING, NEAR, NEW
 from stepwrite.morphology.spelling import joined
 from stepwrite.morphology.universal import Wanted, wanted_of
+from stepwrite.morphology.values import cell_values
 
 SOURCE = "ud"
 ENOUGH_LEMMAS, ENOUGH_WORDS = 2, 5  # that have a cell which no other source knows

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from stepwrite.errors import FeatureError
-from stepwrite.morphology.matching import MISSING, Inventory
+from stepwrite.morphology.matching import Inventory
 from stepwrite.morphology.notation import Notation
+from stepwrite.morphology.prices import MISSING
 from stepwrite.morphology.universal import wanted_of
 
 UNIVERSAL = {

@@ -14,82 +14,30 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations
 from math import log2
 
-from stepwrite.data.features import FAMILIES, SCHEMA, Slot, dimension_of, parse, style_of
+from stepwrite.data.features import FAMILIES, SCHEMA
+from stepwrite.morphology.prices import (
+    ABSENT,
+    ABSENT_IN_PARTICIPLE,
+    AMBIGUOUS,
+    CONTRADICTION,
+    INFINITIVE,
+    MISSING,
+    NEAR,
+    NEW,
+    NO_VOICE,
+    OTHERS,
+    UNASKED,
+    UNASKED_IN_PARTICIPLE,
+    cheapest,
+    difference,
+    if_absent,
+)
 from stepwrite.morphology.universal import Wanted
-
-MISSING = 100  # a cell of this cost or more is not the one that was asked for
-NEAR = 10  # attested cells that cost so much more than the best are still the same
-CONTRADICTION = 10_000
-
-POS, FORM = "part of speech", "verb form"
-POS_SLOTS = ((POS,), ("pos",))  # in the two notations
-FORMS = ("PTCP", "CVB", "MSDR", "SUP")  # of the verb, besides finite forms (FIN) and NFIN
-
-# Other names of a tag, some of them misspelt, in the data of UniMorph and of the shared tasks.
-SAME = {
-    "ABESS": "PRIV", "COMPV": "CMPR", "GEADJ": "GEN", "INF": "NFIN", "INST": "INS",
-    "NDEF": "INDF", "NSPEC": "INDF", "OBVI": "OBV", "PC": "PAUC", "PROXI": "PRX",
-    "STELV": "STELEV", "V.CONV": "V.CVB", "V.GER": "V.MSDR", "V.PCTP": "V.PTCP",
-    "LgSPEC8": "LGSPEC8", "MASV": "MASC",
-}  # fmt: skip
-# What a wanted value costs that a cell does not name; others than these make another form.
-ABSENT: Mapping[str, Mapping[str, int]] = {
-    "animacy": {"": 1},
-    "aspect": {"PFV": 1, "IPFV": 2, "HAB": 5},
-    "case": {"NOM": 0, "ABS": 0},
-    "comparison": {"POS": 0},
-    "definiteness": {"INDF": 0, "DEF": 40},
-    "evidentiality": {"FH": 0, "DRCT": 0},
-    "finiteness": {"FIN": 0},
-    "gender": {"": 2},
-    "interrogativity": {"DECL": 0},
-    "mood": {"IND": 0},
-    "number": {"SG": 2, "": 8},
-    "person": {"3": 2, "": 4},
-    "polarity": {"POS": 0},
-    "politeness": {"INFM": 0, "FORM": 5},
-    "tense": {"PRS": 3},
-    "valency": {"CAUS": 25, "": 2},
-    "voice": {"ACT": 0, "MID": 3},
-}
-ABSENT_IN_PARTICIPLE: Mapping[str, Mapping[str, int]] = {
-    "gender": {"MASC": 1, "": 25},
-    "number": {"SG": 1, "": 25},
-    "person": {"": 1},
-    "tense": {"": 5},
-    "voice": {"": 5},
-}
-INFINITIVE = 10  # for the tense of an infinitive that has none in the language
-NO_VOICE = 20  # for any other voice than the active in languages whose verbs name none
-# What a value costs that only the cell names.
-UNASKED: Mapping[str, Mapping[str, int]] = {
-    "animacy": {"INAN": 1, "": 2},
-    "aspect": {"PFV": 2, "IPFV": 3, "": 9},
-    "case": {"NOM": 1, "ABS": 1, "ACC": 4, "": 6},
-    "comparison": {"POS": 0, "": 30},
-    "definiteness": {"INDF": 1, "": 3},
-    "finiteness": {"FIN": 0},
-    "evidentiality": {"FH": 0, "": 9},
-    "gender": {"MASC": 3, "FEM": 4, "": 5},
-    "interrogativity": {"DECL": 0, "": 30},
-    "mood": {"IND": 0, "": 7},
-    "number": {"SG": 1, "PL": 4, "": 6},
-    "person": {"3": 1, "": 4},
-    "polarity": {"POS": 0, "NEG": 30},
-    "politeness": {"INFM": 0, "": 9},
-    "possession": {"": 30},
-    "tense": {"PRS": 2, "PST": 4, "FUT": 6, "": 7},
-    "valency": {"": 15},
-    "voice": {"ACT": 0, "": 9},
-}
-UNASKED_IN_PARTICIPLE = {"tense": {"PST": 1, "": 6}, "voice": {"PASS": 1}}
-NEW = 20  # what a cell may cost that stands for a new one
-OTHERS = 12  # for a value of any other dimension that only the cell names
-AMBIGUOUS = {"person", "number", "gender"}  # forms differ in them, so no value can be assumed
+from stepwrite.morphology.values import FORM, FORMS, POS, cell_values, either
 
 ORDER = [
     *re.findall(r"\w+", "mood tense aspect voice person gender animacy case definiteness number"),
@@ -97,62 +45,7 @@ ORDER = [
     *FAMILIES,
 ]  # of the tags of a new cell
 
-Values = dict[str, frozenset[str]]
 Item = tuple[str, frozenset[str]]  # a dimension with its values
-
-
-@lru_cache(maxsize=1 << 13)
-def cell_values(features: str) -> Mapping[str, frozenset[str]]:
-    """The values of a cell by dimension, whatever the habits of its language.
-
-    >>> {name: sorted(values) for name, values in cell_values("V;V.PTCP;PST;MASC+FEM").items()}
-    {'part of speech': ['V'], 'verb form': ['PTCP'], 'tense': ['PST'], 'gender': ['FEM', 'MASC']}
-    >>> sorted(cell_values("N;NOM/ACC;SG")["case"]), sorted(cell_values("N;IN+ESS;PL")["case"])
-    (['ACC', 'NOM'], ['IN+ESS'])
-    >>> cell_values("ADJ;POS;SG")["comparison"]
-    frozenset({'POS'})
-    """
-    values: Values = {}
-    tags = [
-        (slot, SAME.get(tag, tag)) for slot, tag in parse(features, style_of([features])).items()
-    ]
-    verbal = any(tag.startswith("V") for slot, tag in tags if slot.path in POS_SLOTS)
-    for slot, tag in tags:
-        dimension = _dimension(slot, tag)
-        if slot.path in POS_SLOTS:
-            head, _, form = tag.partition(".")
-            if head == "ADV" and verbal:  # an adverbial participle
-                head, form = "V", "CVB"
-            values.setdefault(POS, frozenset([head]))
-            if form:
-                values[FORM] = frozenset([form])
-        elif tag == "NFIN" or (tag in FORMS and verbal):
-            values[FORM] = frozenset([tag])
-        elif tag == "POS" and "ADJ" in values.get(POS, ()):  # the positive degree
-            values["comparison"] = frozenset([tag])
-        else:
-            values[dimension] = _either(dimension, tag)
-    if "V" in values.get(POS, ()):
-        participle = values.setdefault(FORM, frozenset(["FIN"])) & {"PTCP", "CVB"}
-        if participle and "tense" not in values and values.get("aspect") == frozenset(["PRF"]):
-            values["tense"] = frozenset(["PST"])  # "perfect" participles are past participles
-            del values["aspect"]
-    return values
-
-
-def _dimension(slot: Slot, tag: str) -> str:
-    """The dimension of a tag, in either notation: `num=PL` is about number."""
-    is_argument = len(slot.path) > 1 and slot.path[0] != ""
-    dimension = None if is_argument else dimension_of(tag)
-    if dimension is None:
-        return str(slot)
-    return dimension if slot.occurrence == 1 else f"{dimension}.{slot.occurrence}"
-
-
-def _either(dimension: str, tag: str) -> frozenset[str]:
-    """The values that a tag stands for: `NOM/ACC`, `{DU/PL}`, and `MASC+FEM`, but not `IN+ESS`."""
-    separators = r"[/+]" if dimension in ("gender", "number", "animacy") else "/"
-    return frozenset(filter(None, re.split(separators, tag.strip("{}"))))
 
 
 @dataclass(frozen=True)
@@ -300,7 +193,7 @@ class Inventory:
         for dimension, alternatives in wanted.items():
             tags = self._usable(dimension, alternatives, known)
             if dimension in values:
-                price = _difference(dimension, tags, values[dimension])
+                price = difference(dimension, tags, values[dimension])
             else:
                 absent = ABSENT.get(dimension, {})
                 if participle and dimension in ABSENT_IN_PARTICIPLE:
@@ -309,7 +202,7 @@ class Inventory:
                     absent = {"": INFINITIVE}
                 elif dimension == "voice" and "voice" not in known:
                     absent = {**absent, "": NO_VOICE}
-                price = _price(absent, _either(dimension, tags[0]), MISSING)
+                price = cheapest(absent, either(dimension, tags[0]), MISSING)
             if dimension in own:
                 lexical += min(price, NEAR)
             elif price == CONTRADICTION:
@@ -326,7 +219,7 @@ class Inventory:
                 prices = UNASKED.get(dimension, {"": OTHERS})
                 if participle:
                     prices = {**prices, **UNASKED_IN_PARTICIPLE.get(dimension, {})}
-                price = _price(prices, said, OTHERS)
+                price = cheapest(prices, said, OTHERS)
             unasked += price
             if price:
                 assumed.append((dimension, "/".join(sorted(said))))
@@ -375,8 +268,8 @@ class Inventory:
         left_out = {
             dimension
             for dimension, tags in wanted.items()
-            if _price(_absent(dimension, form), _either(dimension, tags[0]), MISSING) <= 2
-            and not any((dimension, _either(dimension, tag)) in there for tag in tags)
+            if cheapest(if_absent(dimension, form), either(dimension, tags[0]), MISSING) <= 2
+            and not any((dimension, either(dimension, tag)) in there for tag in tags)
         }
         bundle = self.new_cell({d: tags for d, tags in wanted.items() if d not in left_out})
         own = [item for item in cell_values(bundle).items() if item[0] not in (POS, FORM)]
@@ -410,7 +303,7 @@ class Inventory:
         tags = [f"{pos}.{form}" if form in FORMS else pos, "NFIN" if form == "NFIN" else ""]
         for dimension in sorted(wanted.keys() - {POS, FORM}, key=ORDER.index):
             tag = self._usable(dimension, wanted[dimension], known)[0]
-            usual = _price(_absent(dimension, form), _either(dimension, tag), MISSING) <= 2
+            usual = cheapest(if_absent(dimension, form), either(dimension, tag), MISSING) <= 2
             if dimension not in self.lexical.get(pos, ()) and not (
                 usual and dimension not in known
             ):
@@ -428,30 +321,11 @@ class Inventory:
         return (next((tag for tag in alternatives if tag in there), alternatives[0]),)
 
 
-def _absent(dimension: str, form: str) -> Mapping[str, int]:
-    """What values of a dimension cost that a cell of this verb form does not name."""
-    absent = ABSENT.get(dimension, {})
-    return ABSENT_IN_PARTICIPLE.get(dimension, absent) if form in FORMS else absent
-
-
 def _may_be_bare(wanted: Wanted) -> bool:
     usual = {FORM: "FIN", "tense": "PRS"}
     return wanted.get("mood", ("IND",))[0] in ("IND", "IMP", "SBJV") and all(
         wanted.get(dimension, (value,))[0] == value for dimension, value in usual.items()
     )
-
-
-def _difference(dimension: str, wanted: tuple[str, ...], said: frozenset[str]) -> int:
-    """What the values of a dimension that both sides name cost."""
-    for rank, tags in enumerate(wanted):
-        either = _either(dimension, tags)
-        if either & said:
-            return 4 * rank + (either != said) * (1 if either < said else 2)
-    return CONTRADICTION
-
-
-def _price(prices: Mapping[str, int], tags: Iterable[str], otherwise: int) -> int:
-    return min(prices.get(tag, prices.get("", otherwise)) for tag in tags)
 
 
 def _first(values: Iterable[str]) -> str:

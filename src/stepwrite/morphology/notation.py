@@ -17,17 +17,10 @@ from stepwrite.data.features import DIMENSIONS, FAMILIES, SCHEMA, dimension_of
 from stepwrite.errors import FeatureError, shown
 from stepwrite.morphology import universal, words
 from stepwrite.morphology.cells import head_pos
-from stepwrite.morphology.matching import (
-    ABSENT,
-    FORM,
-    MISSING,
-    NEAR,
-    POS,
-    Candidate,
-    Inventory,
-    cell_values,
-)
+from stepwrite.morphology.matching import Candidate, Inventory
+from stepwrite.morphology.prices import ABSENT, MISSING, NEAR
 from stepwrite.morphology.universal import Wanted
+from stepwrite.morphology.values import FORM, POS, cell_values
 
 # Other names of a tag that languages use for the same thing, besides itself.
 ALSO = {"LOC": "ESS", "ESS": "LOC", "ABL": "AT+ABL", "ALL": "AT+ALL", "PROPN": "N", "AUX": "V"}

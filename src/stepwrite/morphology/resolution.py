@@ -17,10 +17,11 @@ from stepwrite.data.features import parse, style_of
 from stepwrite.errors import FeatureError
 from stepwrite.morphology.cells import Cells, Choice, head_pos
 from stepwrite.morphology.lexicon import Lexicon
-from stepwrite.morphology.matching import POS, Candidate, Inventory, cell_values
+from stepwrite.morphology.matching import Candidate, Inventory
 from stepwrite.morphology.notation import Notation, Reading
 from stepwrite.morphology.spelling import joined, spellings
 from stepwrite.morphology.universal import Wanted, as_verb
+from stepwrite.morphology.values import POS, cell_values
 
 Features = str | Mapping[str, str | int]
 """Features in any notation; see `Notation`."""
