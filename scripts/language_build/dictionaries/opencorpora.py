@@ -5,13 +5,17 @@ NOUN,inan,masc sing,gent`. They are read here without pymorphy3. The Russian one
 the Ukrainian one (VESUM's) has the same grammemes. As in UniMorph the prepositional or locative
 case is ESS. Words of common gender are MASC+FEM. Short forms of adjectives and participles have no
 case. Variants (женою, читавши) are left out, and words that are archaic, slang or wrong.
+
+What the Ukrainian dictionary has as words of their own comes under the words that it belongs to,
+too: converbs (кажучи) and comparison (сильніший). Accusatives of its adjectives are told apart by
+what they are equal to.
 """
 
 from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from russian_data import FIRST, keys, read_paradigms
@@ -37,12 +41,23 @@ HEADS = ("NOUN", "ADJF", "INFN", "VERB")
 ADJECTIVAL = ("ADJF", "PRTF")
 PLAIN = re.compile("[а-яёіїєґ'’ʼ]{2,}")
 LEAST = 2.5  # the Zipf frequency of the most frequent form
+OBJECTS = {"NOM": "INAN", "GEN": "ANIM"}  # the cases that an accusative is equal to
+COMPARED = {  # what is compared by another root, or with a change of its stem
+    **{"великий": "більший", "малий": "менший", "маленький": "менший", "хороший": "кращий"},
+    **{"добрий": "кращий", "гарний": "кращий", "поганий": "гірший", "високий": "вищий"},
+    **{"низький": "нижчий", "широкий": "ширший", "довгий": "довший", "короткий": "коротший"},
+    **{"глибокий": "глибший", "далекий": "дальший", "близький": "ближчий", "дорогий": "дорожчий"},
+    **{"тонкий": "тонший", "легкий": "легший", "важкий": "важчий", "вузький": "вужчий"},
+    **{"солодкий": "солодший", "рідкий": "рідший", "тяжкий": "тяжчий", "швидкий": "швидший"},
+    **{"дужий": "дужчий", "гладкий": "гладший", "м'який": "м'якший", "товстий": "товщий"},
+}
 
 
 def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     folder = places.python(options["package"], "data")
     table = zipf_table(options["package"][-2:])
     paradigms = read_paradigms(folder)
+    words: dict[str, list[tuple[str, str]]] = {}  # of adjectives and verbs
     for key in keys(folder / "words.dawg", FIRST):
         # After the word: the number of its paradigm and its index there, two bytes each.
         word, _, numbers = key.decode().partition("\x01")
@@ -54,9 +69,80 @@ def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple
         forms = [(before + stem + after, tag) for before, after, tag in paradigm]
         if max(_zipf(table, form) for form, _ in forms) < LEAST:
             continue
-        for form, tag in forms:
-            if (features := bundle(tag, form)) is not None:
-                yield word, features, form
+        cells = [(cell, form) for form, tag in forms if (cell := bundle(tag, form)) is not None]
+        if iso == "ukr" and tag_of(cells) in ("ADJ", "V"):
+            cells = list(with_animacy(without_variants(cells)))
+            words[word] = cells
+        for features, form in cells:
+            yield word, features, form
+    for word, cells in words.items():
+        if tag_of(cells) == "V":
+            yield from ((word, *cell) for cell in converbs(cells))
+        for head, other in compared(word):
+            for features, form in words.get(other, ()) if tag_of(cells) == "ADJ" else ():
+                plain = features.replace(";SPRL", "")
+                yield word, plain.replace("ADJ", head, 1), form
+
+
+def tag_of(cells: Sequence[tuple[str, str]]) -> str:
+    return cells[0][0].partition(";")[0] if cells else ""
+
+
+def without_variants(cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Without the rarer locative of adjectives.
+
+    >>> without_variants([("ADJ;NEUT;SG;ESS", "новому"), ("ADJ;NEUT;SG;ESS", "новім")])
+    [('ADJ;NEUT;SG;ESS', 'новому')]
+    """
+    usual = {features for features, form in cells if form.endswith("ому")}
+    return [(f, form) for f, form in cells if f not in usual or form.endswith("ому")]
+
+
+def with_animacy(cells: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Accusatives that have two forms, with the animacy of what is spoken of.
+
+    >>> cells = [("ADJ;NOM;PL", "нові"), ("ADJ;GEN;PL", "нових"), ("ADJ;ACC;PL", "нових")]
+    >>> list(with_animacy([*cells, ("ADJ;ACC;PL", "нові")]))[2:]
+    [('ADJ;ANIM;ACC;PL', 'нових'), ('ADJ;INAN;ACC;PL', 'нові')]
+    """
+    known = set(cells)
+    for features, form in cells:
+        if ";ACC" in features and sum(other == features for other, _ in cells) == 2:
+            for case, animacy in OBJECTS.items():
+                if (features.replace("ACC", case), form) in known:
+                    yield features.replace("ACC", f"{animacy};ACC"), form
+        else:
+            yield features, form
+
+
+def converbs(cells: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The converbs of a Ukrainian verb, from its present and its past.
+
+    >>> list(converbs([("V;IPFV;PL;3;PRS", "кажуть"), ("V;IPFV;MASC;PST;SG", "казав")]))
+    [('V.CVB;IPFV;PRS', 'кажучи'), ('V.CVB;IPFV;PST', 'казавши')]
+    >>> list(converbs([("V;PFV;MASC;PST;SG", "приніс"), ("V;PFV;PL;3;FUT", "принесуть")]))
+    [('V.CVB;PFV;PST', 'принісши')]
+    """
+    for features, form in cells:
+        tags, stem = set(features.split(";")), form.removesuffix("ся")
+        aspect = "IPFV" if "IPFV" in tags else "PFV"
+        reflexive = "сь" if stem != form else ""
+        if form.endswith("сь"):  # a variant
+            continue
+        if tags >= {"PRS", "3", "PL"} and stem.endswith("ть"):
+            yield f"V.CVB;{aspect};PRS", f"{stem.removesuffix('ть')}чи{reflexive}"
+        elif tags >= {"PST", "MASC"}:
+            yield f"V.CVB;{aspect};PST", f"{stem}ши{reflexive}"
+
+
+def compared(word: str) -> Iterator[tuple[str, str]]:
+    """What the comparative and the superlative of a Ukrainian adjective would be.
+
+    >>> [form for word in ("сильний", "великий") for _, form in compared(word)]
+    ['сильніший', 'найсильніший', 'більший', 'найбільший']
+    """
+    more = COMPARED.get(word, f"{word[:-2]}іший")
+    yield from (("ADJ;CMPR", more), ("ADJ;SPRL", f"най{more}"))
 
 
 def _zipf(table: Mapping[str, float], form: str) -> float:

@@ -3,7 +3,8 @@
 The generator gives the forms of a lemma with tags of the national corpus, in which dots separate
 alternatives: `subst:sg:nom.acc:m3`. Lemmas are the words of wordfreq's list that are lemmas.
 Masculine nouns are HUM (m1), ANIM (m2) or INAN (m3). The past and the conditional are put together
-from participle and endings: robił + em.
+from participle and endings: robił + em. Impersonal pasts (robiono) are of person 0; words such as
+*powinien* and *trzeba* have a present with gender, or one form of it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ CLASSES = {
     "pact",
     "ppas",
     "ger",
+    "imps",
+    "winien",
+    "pred",
 }
+COLLOQUIAL = "pot."
 
 
 def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -50,12 +55,16 @@ def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple
     for word, zipf in zipf_table("pl").items():
         if zipf < LEAST or not word.isalpha():
             continue
-        for form, name, tag, _, labels in generator.generate(word):
+        forms = generator.generate(word)
+        plain = {tag.partition(":")[0] for *_, tag, _, labels in forms if COLLOQUIAL not in labels}
+        for form, name, tag, _, labels in forms:
             lemma = name.partition(":")[0]
             if lemma != word or {"przest.", "daw.", "gwar.", "rzad."} & set(labels):
                 continue
+            if COLLOQUIAL in labels and tag.partition(":")[0] in plain:  # psowie beside psy
+                continue
             for bundle in bundles(tag):
-                if PAST in bundle:
+                if PAST in bundle and not tag.startswith("imps"):
                     yield from ((lemma, *cell) for cell in past(bundle, form, tag))
                 else:
                     yield lemma, bundle, form
@@ -86,6 +95,8 @@ def bundles(tag: str) -> Iterator[str]:
 
     >>> list(bundles("subst:sg:nom.acc:m3")), list(bundles("fin:sg:ter:imperf"))
     (['N;MASC;INAN;NOM;SG', 'N;MASC;INAN;ACC;SG'], ['V;IND;PRS;IPFV;3;SG'])
+    >>> list(bundles("imps:perf")), list(bundles("winien:pl:m1:imperf")), list(bundles("pred"))
+    (['V;IND;PST;PFV;0'], ['V;IND;PRS;IPFV;MASC;HUM;PL'], ['V;IND;PRS'])
     >>> list(bundles("adj:pl:nom.voc:m1:pos")), list(bundles("ppron12:sg:nom:m1.m2.m3.f.n:pri"))
     (['ADJ;MASC;HUM;NOM;PL', 'ADJ;MASC;HUM;VOC;PL'], [])
     """
@@ -97,11 +108,11 @@ def bundles(tag: str) -> Iterator[str]:
         aspect = _of(ASPECTS, said)
         case, number, person = _of(CASES, said), _of(NUMBERS, said), _of(PERSONS, said)
         gender, degree = _of(GENDERS, said), _of(DEGREES, said)
-        if number == "PL" and head in ("adj", "pact", "ppas", "praet"):
+        if number == "PL" and head in ("adj", "pact", "ppas", "praet", "winien"):
             if said & {"f", "n", "m2"}:  # the same as m3: everything that is no man
                 continue
             gender = gender if "m1" in said else ""
-        elif head in ("pact", "ppas", "adj", "praet") and case != "ACC":
+        elif head in ("pact", "ppas", "adj", "praet", "winien") and case != "ACC":
             if said & {"m1", "m2"}:
                 continue  # the same as m3
             gender = gender.partition(";")[0]
@@ -115,6 +126,12 @@ def bundles(tag: str) -> Iterator[str]:
                 yield _join("V", "IND", tense, aspect, person, number)
             case "praet":
                 yield _join("V", "IND", "PST", aspect, gender, "3", number)
+            case "imps":
+                yield _join("V", "IND", "PST", aspect, "0")
+            case "winien":
+                yield _join("V", "IND", "PRS", aspect, gender, number)
+            case "pred":
+                yield "V;IND;PRS"
             case "impt":
                 yield _join("V", "IMP", aspect, person, number)
             case "inf":
