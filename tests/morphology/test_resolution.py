@@ -96,3 +96,29 @@ def test_combinations_that_the_data_lack_by_chance_are_guessed_and_noted() -> No
     for refused in ("V;IMP;1;SG", "V.PTCP;FUT;MASC;GEN;PL", "V.PTCP;PRS;MASC;GEN;DU"):
         with pytest.raises(FeatureError, match=r"nearest: V"):
             resolver.resolve("eiti", refused)
+
+
+def test_the_part_of_speech_that_fits_best_is_meant_whichever_is_likelier() -> None:
+    verbs = [("run", "V;NFIN", "run"), ("run", "V;3;SG;PRS", "runs"), ("run", "V;PST", "ran")]
+    rows = [("cat", "V;NFIN", "cat"), *verbs, ("cat", "N;PL", "cats"), ("dog", "N;PL", "dogs")]
+    cells = Cells.fit((lemma, features) for lemma, features, _ in rows)
+    resolver = Resolver(cells, Lexicon.fit(rows))
+    assert resolver.lexicon is not None
+    assert resolver.lexicon.parts_of_speech("cat")[0] == "V"
+    assert resolver.resolve("cat", "plural").features == "N;PL"
+    assert resolver.resolve("cat", "infinitive").features == "V;NFIN"
+
+
+@pytest.mark.parametrize("asked", ["N;GEN;SG", "genitive singular"])
+def test_the_spelling_that_has_the_cell_is_meant(asked: str) -> None:
+    rows = [
+        ("ребенок", "N;NOM;PL", "дети"),
+        ("ребёнок", "N;NOM;PL", "дети"),
+        ("ребёнок", "N;GEN;SG", "ребёнка"),
+        ("медь", "N;GEN;SG", "меди"),
+    ]
+    cells = Cells.fit((lemma, features) for lemma, features, _ in rows)
+    resolver = Resolver(cells, Lexicon.fit(rows))
+    assert resolver.resolve("ребенок", asked).read == "ребёнок"
+    assert resolver.resolve("ребенок", "N;NOM;PL").read == "ребенок"
+    assert resolver.resolve("медь", asked).read == "медь"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import log2
@@ -110,13 +110,21 @@ class Inventory:
                 known[_first(values.get(POS, ()))][dimension] |= tags
         return known
 
-    def rank(self, wanted: Wanted) -> list[Candidate]:
+    def rank(self, wanted: Wanted, *, partial: bool = False) -> list[Candidate]:
         """The cells that do not contradict the request, best first.
 
-        One that is just what was asked for comes first, however rare it is.
+        One that is just what was asked for comes first, however rare it is. A `partial` request
+        for a part of speech with cases does not mean one of its few cells that have none.
+
+        >>> long = dict.fromkeys((f"ADJ;{c};NEUT;SG" for c in ("NOM", "GEN", "DAT")), 1)
+        >>> cells = Inventory({**long, "ADJ;NEUT;SG": 1})
+        >>> [cells.rank({"gender": ("NEUT",)}, partial=p)[0].features for p in (False, True)]
+        ['ADJ;NEUT;SG', 'ADJ;NOM;NEUT;SG']
         """
         wanted = self._as_present(self._as_noun(wanted))
         candidates = list(self._candidates(wanted, 0))
+        if partial and "case" not in wanted:
+            candidates = [self._with_case(candidate) for candidate in candidates]
         if self._present_is_bare and _may_be_bare(wanted):
             bare = {POS: wanted.get(POS, ("V",)), FORM: ("NFIN",)}
             candidates += self._candidates(bare, 3 if "tense" not in wanted else 2 * NEAR)
@@ -125,6 +133,24 @@ class Inventory:
             key=lambda c: (c.total if c.cost else c.lexical, -counts[c.features], c.features)
         )
         return candidates
+
+    def _with_case(self, candidate: Candidate) -> Candidate:
+        """As it is, or dearer if it has no case where nearly all its like have one."""
+        values = cell_values(candidate.features)
+        kind = _first(values.get(POS, ())), _first(values.get(FORM, ()))
+        if "case" in values or kind not in self._cased:
+            return candidate
+        return replace(candidate, cost=candidate.cost + 2, unasked=candidate.unasked + 2)
+
+    @cached_property
+    def _cased(self) -> set[tuple[str, str]]:
+        """The parts of speech and verb forms most of whose cells have a case."""
+        every, cased = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        for _, values in self._cells:
+            kind = _first(values.get(POS, ())), _first(values.get(FORM, ()))
+            every[kind] += 1
+            cased[kind] += "case" in values
+        return {kind for kind, count in every.items() if cased[kind] > count / 2}
 
     def _as_noun(self, wanted: Wanted) -> Wanted:
         """Without adjectives and genders in a language, adjectives are inflected as nouns are."""

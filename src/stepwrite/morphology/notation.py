@@ -86,7 +86,7 @@ nearest: N;NOM;PL
 
     def _ranked(self, features: str | Mapping[str, object]) -> Reading | None:
         wanted = wanted_of(features)
-        ranked = self.inventory.rank(wanted)
+        ranked = self.inventory.rank(wanted, partial=is_partial(features))
         if not ranked or ranked[0].cost >= MISSING:
             new = self.inventory.composed(wanted)
             if new is None:
@@ -158,6 +158,18 @@ def wanted_of(features: str | Mapping[str, object]) -> Wanted:
     if ";" in text or _are_tags(text):
         return _of_tags(text)
     return words.wanted_of(text)
+
+
+def is_partial(features: str | Mapping[str, object]) -> bool:
+    """Whether a request names what its writer thought of, rather than all that a cell has.
+
+    >>> is_partial("neuter singular"), is_partial("ADJ;NEUT;SG"), is_partial({"gender": "NEUT"})
+    (True, False, True)
+    """
+    if not isinstance(features, str):
+        return True
+    text = features.strip()
+    return not (universal.is_universal(text) or ";" in text or _are_tags(text))
 
 
 def _are_tags(text: str) -> bool:

@@ -107,16 +107,25 @@ class Resolver:
         return self.lexicon.forms(read, own.features) if own is not None else ()
 
     def spelt(self, lemma: str, features: str) -> str:
-        """The lemma as the lexicon has it, or else as the training data would spell it."""
+        """The lemma as the lexicon has it, or else as the training data would spell it.
+
+        Of several spellings the first that has the cell: Russian *ребенок* may stand for *ребёнок*.
+        """
         lexicon = self.lexicon
-        if lexicon is None or lemma in lexicon:
+        if lexicon is None or (lemma in lexicon and lexicon.forms(lemma, features)):
             return lemma
         pos = head_pos(features)
         variants = list(spellings(lemma, dotless=self.dotless))
         known = [variant for variant in variants if variant in lexicon]
+        if len(known) > 1 and features in self.cells.counts:
+            known.sort(key=lambda variant: not self.forms(variant, features))
+        if lemma in known[:1]:
+            return lemma
         for variant in known:
             if not pos or pos in lexicon.parts_of_speech(variant):
                 return variant
+        if lemma in known:
+            return lemma
         if lemma.isupper() and len(variants) > 2:
             likely = (v for v in variants[1:3] if self.cells.pos.guess(v) == pos)
             return next(likely, variants[1])
@@ -157,16 +166,28 @@ class Resolver:
     def _part_of_speech(self, lemma: str, reading: Reading) -> tuple[str, str, str]:
         """The part of speech, the lemma as it is read, and where the part of speech is from."""
         possible = reading.parts_of_speech
+        found: list[tuple[str, str]] = []
         if self.lexicon is not None:
             for variant in spellings(lemma, dotless=self.dotless):
-                for pos in self.lexicon.parts_of_speech(variant):
-                    if pos in possible:
-                        return pos, variant, "" if POS in reading.wanted else "lexicon"
+                parts = [p for p in self.lexicon.parts_of_speech(variant) if p in possible]
+                likely = self._likely(parts, reading)
+                found += [(pos, variant) for pos in likely]
+        for pos, variant in found:
+            if self._attested(variant, reading.candidates_of(pos)) is not None:
+                return pos, variant, "" if POS in reading.wanted else "lexicon"
+        for pos, variant in found:
+            return pos, variant, "" if POS in reading.wanted else "lexicon"
         pos = possible[0]
         if POS not in reading.wanted and (guess := self.cells.pos.guess(lemma)) in possible:
             pos = guess
         read = self.spelt(lemma, reading.candidates_of(pos)[0].features)
         return pos, read, "" if POS in reading.wanted else "guessed"
+
+    @staticmethod
+    def _likely(parts: list[str], reading: Reading) -> list[str]:
+        """Without those whose cell fits much worse: *cat* in the plural is a noun, not a verb."""
+        prices = [reading.candidates_of(pos)[0].total for pos in parts]
+        return [pos for pos, price in zip(parts, prices, strict=True) if price <= min(prices) + 2]
 
     def _attested(self, read: str, candidates: tuple[Candidate, ...]) -> Candidate | None:
         """The best of the cells that the lexicon has for a word.
