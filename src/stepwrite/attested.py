@@ -12,7 +12,7 @@ from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells, Choice
 from stepwrite.morphology.lexicon import Use
 from stepwrite.morphology.resolution import Features, Resolution, Resolver
-from stepwrite.morphology.spelling import as_given
+from stepwrite.morphology.spelling import with_capitals
 from stepwrite.prediction import Alternative, Prediction
 
 DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
@@ -108,11 +108,11 @@ class Attested:
         known = replace(guess, form=forms[0], score=0.0, alternatives=alternatives, attested=True)
         return known if guess.form == forms[0] else not_by_network(known)
 
-    def as_given(self, form: str, lemma: str, read: str) -> str:
-        """A form of the word as it is read, spelt as the word was given."""
+    def in_capitals(self, form: str, lemma: str, read: str) -> str:
+        """A form of the word as it is read, with the capitals that were given."""
         if read == lemma:
             return form
-        return as_given(form, lemma, read, dotless=self._dotless)
+        return with_capitals(form, lemma, read, dotless=self._dotless)
 
     def _forms(self, lemma: str, asked: Resolution) -> tuple[str, ...]:
         """The attested forms of a cell."""
@@ -121,7 +121,7 @@ class Attested:
         forms = source.forms(asked.read, asked.features)
         if asked.read == lemma:
             return forms
-        return tuple([self.as_given(form, lemma, asked.read) for form in forms])
+        return tuple([self.in_capitals(form, lemma, asked.read) for form in forms])
 
 
 def not_by_network(prediction: Prediction) -> Prediction:

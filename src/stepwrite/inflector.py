@@ -297,7 +297,7 @@ class Inflector:
             others = [candidate for candidate in voted if candidate.form != by_rules]
             voted = [replace(best, form=by_rules), *others]
         forms = [candidate.form for candidate in voted[:n_best]]
-        forms = [self._attested.as_given(form, lemma, read) for form in forms]
+        forms = [self._attested.in_capitals(form, lemma, read) for form in forms]
         scores = ensemble.calibrated([candidate.score for candidate in voted[:n_best]])
         prediction = Prediction(
             lemma,

@@ -59,18 +59,14 @@ def joined(word: str) -> str:
     return JOINTS.sub("", REFLEXIVE.sub("", word) if word.endswith(")") else word)
 
 
-def as_given(form: str, given: str, read: str, *, dotless: bool = False) -> str:
+def with_capitals(form: str, given: str, read: str, *, dotless: bool = False) -> str:
     """A form of the word that was read, with the capitals of the word that was given.
 
-    Who writes a Russian word without the dots of its *ё* gets its forms without them.
-
-    >>> as_given("went", "Go", "go"), as_given("Häusern", "HAUS", "Haus")
+    >>> with_capitals("went", "Go", "go"), with_capitals("Häusern", "HAUS", "Haus")
     ('Went', 'HÄUSERN')
-    >>> as_given("Häusern", "haus", "Haus"), as_given("ребёнка", "ребенок", "ребёнок")
-    ('Häusern', 'ребенка')
+    >>> with_capitals("Häusern", "haus", "Haus")
+    'Häusern'
     """
-    if "ё" in read and not set("ёЁ") & set(given):
-        form = form.replace("ё", "е").replace("Ё", "Е")
     if given == read or not given[:1].isupper():
         return form
     if _all_capitals(given):
