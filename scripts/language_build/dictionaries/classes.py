@@ -25,18 +25,18 @@ def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple
     known: dict[tuple[str, str], dict[str, list[str]]] = {(m, pos): {} for m, pos, _ in lines}
     for reader in (ours, unimorph):
         found: dict[tuple[str, str], dict[str, list[str]]] = {key: {} for key in known}
-        for lemma, features, form in reader(places, iso, {}):
+        for lemma, features, form in reader(places, iso, options):
             cell = canonical(features)
             cells = found.get((lemma, head_pos(cell)))
             if cells is not None and not cell.startswith(without or ("?",)):
                 cells.setdefault(cell, []).append(form)
         known = {key: found[key] | cells for key, cells in known.items()}
     for model, pos, words in lines:
-        cells = [(cell, form) for cell, forms in known[model, pos].items() for form in forms]
-        if not cells:
+        paradigm = [(cell, form) for cell, forms in known[model, pos].items() for form in forms]
+        if not paradigm:
             raise StepwriteError(f"{iso}: no cells of {model} ({pos})")
         for word in words:
-            yield from ((word, *cell) for cell in like(word, model, cells))
+            yield from ((word, *cell) for cell in like(word, model, paradigm))
 
 
 def like(word: str, model: str, cells: Cells) -> Iterator[tuple[str, str]]:
