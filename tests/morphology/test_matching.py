@@ -96,3 +96,23 @@ def test_the_construct_state_is_that_of_possessed_nouns() -> None:
     cells = Inventory({"N;INDF;PL": 1, "N;PL;PSSD": 1, "N;PL;PSS1S;PSSD": 1})
     ranked = cells.rank(wanted_of("NOUN|Definite=Cons|Number=Plur"))
     assert ranked[0].features == "N;PL;PSSD"
+
+
+@pytest.mark.parametrize(
+    ("cells", "asked", "meant"),
+    [
+        ("V;IMP;2;SG V;IMP;3;SG V;IND;PRS;3;SG", "imperative", "V;IMP;2;SG"),
+        ("V;PRS;PFV;3;SG V;PRS;IPFV;3;SG", "present", "V;PRS;IPFV;3;SG"),
+        ("V;PST;PFV;3;SG V;PST;IPFV;3;SG", "past", "V;PST;PFV;3;SG"),
+        ("ADJ;CMPR;FEM;SG ADJ;CMPR;MASC;SG ADJ;CMPR;PL", "comparative", "ADJ;CMPR;MASC;SG"),
+    ],
+)
+def test_what_is_left_open_is_what_people_mean(cells: str, asked: str, meant: str) -> None:
+    assert best(Inventory(dict.fromkeys(cells.split(), 1)), asked) == meant
+
+
+def test_who_names_a_person_means_a_finite_form() -> None:
+    """Else the future of a language that has none would be its infinitive."""
+    cells = Inventory(dict.fromkeys(("V;PRS;3;SG", "V;NFIN", "V.CVB;FUT", "V.PTCP;FUT"), 1))
+    with pytest.raises(FeatureError, match="no cell 'future 3rd person plural'"):
+        Notation(cells).read("future 3rd person plural")

@@ -30,11 +30,11 @@ from stepwrite.morphology.prices import (
     NEW,
     NO_VOICE,
     OTHERS,
-    UNASKED,
     UNASKED_IN_PARTICIPLE,
     cheapest,
     difference,
     if_absent,
+    unasked_prices,
 )
 from stepwrite.morphology.universal import Wanted
 from stepwrite.morphology.values import FORM, FORMS, POS, cell_values, either
@@ -203,12 +203,18 @@ class Inventory:
     def _candidates(self, wanted: Wanted, extra: int) -> Iterator[Candidate]:
         if not wanted.keys() <= self._priced:
             return  # before each of a hundred strange tags is compared with hundreds of cells
+        prices = unasked_prices(wanted)
         for features, values in self._cells:
-            if (found := self._candidate(features, values, wanted, extra)) is not None:
+            if (found := self._candidate(features, values, wanted, extra, prices)) is not None:
                 yield found
 
     def _candidate(
-        self, features: str, values: Mapping[str, frozenset[str]], wanted: Wanted, cost: int
+        self,
+        features: str,
+        values: Mapping[str, frozenset[str]],
+        wanted: Wanted,
+        cost: int,
+        open_prices: Mapping[str, Mapping[str, int]],
     ) -> Candidate | None:
         pos = _first(values.get(POS, ()))
         own = self.lexical.get(pos, ())
@@ -222,9 +228,11 @@ class Inventory:
                 price = difference(dimension, tags, values[dimension])
             else:
                 absent = ABSENT.get(dimension, {})
-                if participle and dimension in ABSENT_IN_PARTICIPLE:
+                if dimension == "person" and FORM not in wanted and verb_form - {"FIN"}:
+                    absent = {}  # nobody means an infinitive or a participle who names a person
+                elif participle and dimension in ABSENT_IN_PARTICIPLE:
                     absent = ABSENT_IN_PARTICIPLE[dimension]
-                elif dimension == "tense" and "NFIN" in verb_form:
+                elif dimension == "tense" and "NFIN" in verb_form and FORM in wanted:
                     absent = {"": INFINITIVE}
                 elif dimension == "voice" and "voice" not in known:
                     absent = {**absent, "": NO_VOICE}
@@ -242,7 +250,7 @@ class Inventory:
             if dimension == FORM:
                 price = 0 if "FIN" in said else 3 if "NFIN" in said else 8
             else:
-                prices = UNASKED.get(dimension, {"": OTHERS})
+                prices = open_prices.get(dimension, {"": OTHERS})
                 if participle:
                     prices = {**prices, **UNASKED_IN_PARTICIPLE.get(dimension, {})}
                 price = cheapest(prices, said, OTHERS)

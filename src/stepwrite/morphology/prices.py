@@ -6,7 +6,7 @@ little for a usual one, much for a value that makes a different form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from stepwrite.morphology.values import FORMS, either
 
@@ -42,7 +42,7 @@ ABSENT_IN_PARTICIPLE: Mapping[str, Mapping[str, int]] = {
     "tense": {"": 5},
     "voice": {"": 5},
 }
-INFINITIVE = 10  # for the tense of an infinitive that has none in the language
+INFINITIVE = 10  # for the tense of an infinitive, if one is asked for and has none in the language
 NO_VOICE = 20  # for any other voice than the active in languages whose verbs name none
 # What a value costs that only the cell names.
 UNASKED: Mapping[str, Mapping[str, int]] = {
@@ -53,7 +53,7 @@ UNASKED: Mapping[str, Mapping[str, int]] = {
     "definiteness": {"INDF": 1, "": 3},
     "finiteness": {"FIN": 0},
     "evidentiality": {"FH": 0, "": 9},
-    "gender": {"MASC": 3, "FEM": 4, "": 5},
+    "gender": {"MASC": 2, "FEM": 4, "": 5},
     "interrogativity": {"DECL": 0, "": 30},
     "mood": {"IND": 0, "": 7},
     "number": {"SG": 1, "PL": 4, "": 6},
@@ -65,7 +65,15 @@ UNASKED: Mapping[str, Mapping[str, int]] = {
     "valency": {"": 15},
     "voice": {"ACT": 0, "": 9},
 }
-UNASKED_IN_PARTICIPLE = {"tense": {"PST": 1, "": 6}, "voice": {"PASS": 1}}
+# The same for the imperative, which is said to somebody, and the present, which lasts.
+UNASKED_IN: Mapping[tuple[str, str], Mapping[str, Mapping[str, int]]] = {
+    ("mood", "IMP"): {"person": {"2": 1, "": 4}},
+    ("tense", "PRS"): {"aspect": {"IPFV": 1, "PFV": 4, "": 9}},
+}
+UNASKED_IN_PARTICIPLE: Mapping[str, Mapping[str, int]] = {
+    "tense": {"PST": 1, "": 6},
+    "voice": {"PASS": 1},
+}
 NEW = 20  # what a cell may cost that stands for a new one
 OTHERS = 12  # for a value of any other dimension that only the cell names
 AMBIGUOUS = {"person", "number", "gender"}  # forms differ in them, so no value can be assumed
@@ -75,6 +83,19 @@ def if_absent(dimension: str, form: str) -> Mapping[str, int]:
     """What values of a dimension cost that a cell of this verb form does not name."""
     usual = ABSENT.get(dimension, {})
     return ABSENT_IN_PARTICIPLE.get(dimension, usual) if form in FORMS else usual
+
+
+def unasked_prices(wanted: Mapping[str, Sequence[str]]) -> dict[str, Mapping[str, int]]:
+    """What values cost that a request leaves open.
+
+    >>> unasked_prices({})["person"], unasked_prices({"mood": ("IMP",)})["person"]
+    ({'3': 1, '': 4}, {'2': 1, '': 4})
+    """
+    prices = dict(UNASKED)
+    for (dimension, tag), others in UNASKED_IN.items():
+        if wanted.get(dimension, ("",))[0] == tag:
+            prices |= others
+    return prices
 
 
 def difference(dimension: str, wanted: tuple[str, ...], said: frozenset[str]) -> int:

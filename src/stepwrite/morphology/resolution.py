@@ -26,7 +26,13 @@ from stepwrite.morphology.values import POS, cell_values
 Features = str | Mapping[str, str | int]
 """Features in any notation; see `Notation`."""
 
-INFLECTED = ("case", "definiteness", "number", "person")  # what is assumed where it is left open
+INFLECTED = (
+    "case",
+    "definiteness",
+    "gender",
+    "number",
+    "person",
+)  # what is assumed where it is left open
 
 
 class Resolution(NamedTuple):
