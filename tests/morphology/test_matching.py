@@ -108,7 +108,8 @@ def test_the_construct_state_is_that_of_possessed_nouns() -> None:
     ],
 )
 def test_what_is_left_open_is_what_people_mean(cells: str, asked: str, meant: str) -> None:
-    assert best(Inventory(dict.fromkeys(cells.split(), 1)), asked) == meant
+    notation = Notation(Inventory(dict.fromkeys(cells.split(), 1)))
+    assert notation.read(asked).best.features == meant
 
 
 def test_who_names_a_person_means_a_finite_form() -> None:
