@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from language_build.declaration import FOLDER, Language, read_declaration
+from language_build.rows import without
 from language_build.sources import Places, ours, unimorph, written
 from language_build.tags import canonical
 from stepwrite.errors import StepwriteError
@@ -21,14 +23,15 @@ Cells = Sequence[tuple[str, str]]
 def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """The forms of listed words; cells that begin as `options["without"]` has it are left out."""
     lines = [(model, pos, words.split()) for model, pos, words in written(f"{iso}-classes.tsv", 3)]
-    without = tuple(options.get("without", ()))
+    language, unwanted = read_declaration(FOLDER / f"{iso}.toml"), tuple(options.get("without", ()))
     known: dict[tuple[str, str], dict[str, list[str]]] = {(m, pos): {} for m, pos, _ in lines}
     for reader in (ours, unimorph):
         found: dict[tuple[str, str], dict[str, list[str]]] = {key: {} for key in known}
         for lemma, features, form in reader(places, iso, options):
             cell = canonical(features)
+            lemma, form = as_written(lemma, language), as_written(form, language)
             cells = found.get((lemma, head_pos(cell)))
-            if cells is not None and not cell.startswith(without or ("?",)):
+            if cells is not None and not cell.startswith(unwanted):
                 cells.setdefault(cell, []).append(form)
         known = {key: found[key] | cells for key, cells in known.items()}
     for model, pos, words in lines:
@@ -37,6 +40,10 @@ def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple
             raise StepwriteError(f"{iso}: no cells of {model} ({pos})")
         for word in words:
             yield from ((word, *cell) for cell in like(word, model, paradigm))
+
+
+def as_written(word: str, language: Language) -> str:
+    return without(language.marks, word.translate(str.maketrans(dict(language.letters))))
 
 
 def like(word: str, model: str, cells: Cells) -> Iterator[tuple[str, str]]:
