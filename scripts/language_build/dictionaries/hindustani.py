@@ -162,10 +162,14 @@ def verbs(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
     for lemma in lemmas:
         if lemma.endswith(script.infinitive[0]):
             stem = lemma.removesuffix(script.infinitive[0])
+            alone = script.alone.get(stem, stem)
+            if " " not in alone:
+                yield alone, "V", alone  # before another verb, without any features in treebanks
+                yield lemma, "V", lemma
             for features, form in conjugated(stem, script):
                 yield lemma, features, form
                 if " " not in form:
-                    yield script.alone.get(stem, stem), features, form
+                    yield alone, features, form
 
 
 def conjugated(stem: str, script: Script) -> Cells:
