@@ -88,6 +88,8 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "welsh-plain-verbs": welsh.plain,
     "welsh-nominals": welsh.nominals,
     "unimorph-welsh": welsh.mended,
+    "icelandic-words": icelandic.words,
+    "icelandic-derived": icelandic.read,
     "spanish-lookups": lookups.spanish,
     "portuguese-lookups": lookups.portuguese,
     "italian-lookups": lookups.italian,
