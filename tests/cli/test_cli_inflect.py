@@ -51,6 +51,11 @@ def test_features_that_were_never_together(stepwrite, model: str) -> None:
     assert ran.err.endswith("did: N;PL\n")
 
 
+def test_words_for_features_need_no_quotes(stepwrite) -> None:
+    quoted = stepwrite("inflect", "german-nouns", "Haus", "dative plural")
+    assert stepwrite("inflect", "german-nouns", "Haus", "dative", "plural") == quoted
+
+
 @pytest.mark.parametrize(
     ("lemma", "features", "out", "err"),
     [
@@ -276,7 +281,6 @@ def test_bad_rows(stepwrite, model: str) -> None:
     [
         [],
         ["garden", "N;PL", "--file", "x.tsv"],
-        ["garden", "N;PL", "more"],
         ["garden", "--n-best", "0"],
         ["garden", "--beam", "0"],
         ["garden", "--format", "xml"],

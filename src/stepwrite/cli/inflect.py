@@ -33,7 +33,7 @@ SHOWN = 40  # symbols written last that --explain shows
 @click.command()
 @click.argument("model")
 @click.argument("lemma", required=False)
-@click.argument("features", required=False, default="")
+@click.argument("features", nargs=-1)
 @click.option("--file", "file", help="Inflect the rows of a file in any layout ('-': stdin).")
 @click.option(
     "--n-best",
@@ -85,7 +85,7 @@ SHOWN = 40  # symbols written last that --explain shows
 def inflect(
     model: str,
     lemma: str | None,
-    features: str,
+    features: tuple[str, ...],
     file: str | None,
     n_best: int,
     beam: int | None,
@@ -116,7 +116,7 @@ def inflect(
     \b
     Examples:
       stepwrite inflect german-nouns Haus 'N;NEUT;DAT;PL'
-      stepwrite inflect german-nouns Haus 'dative plural'
+      stepwrite inflect german-nouns Haus dative plural
       stepwrite inflect german-nouns Haus 'NOUN|Case=Dat|Number=Plur'
       stepwrite inflect models/german --explain Haus 'N;NEUT;DAT;PL'
       stepwrite inflect models/german --explain --plot haus.svg Haus 'N;NEUT;DAT;PL'
@@ -151,7 +151,9 @@ def inflect(
         wanted = {"output_format": output_format, "n_best": n_best, "beam": beam}
         inflect_file(inflector, reading, file, wanted, chosen, out, resume=resume)
         return
-    examples = [Example(lemma or "", features)] if file is None else list(reading.open(file))
+    examples = (
+        [Example(lemma or "", " ".join(features))] if file is None else list(reading.open(file))
+    )
     reading.report_skipped()
     if file is not None:
         from stepwrite.bulk.rows import check_row

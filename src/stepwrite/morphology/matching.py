@@ -45,6 +45,7 @@ ORDER = [
     *FAMILIES,
 ]  # of the tags of a new cell
 
+FINITE = ("person", "tense")  # which finite forms have
 Item = tuple[str, frozenset[str]]  # a dimension with its values
 
 
@@ -228,7 +229,7 @@ class Inventory:
                 price = difference(dimension, tags, values[dimension])
             else:
                 absent = ABSENT.get(dimension, {})
-                if dimension == "person" and FORM not in wanted and verb_form - {"FIN"}:
+                if dimension in FINITE and FORM not in wanted and verb_form - {"FIN"}:
                     absent = {}  # nobody means an infinitive or a participle who names a person
                 elif participle and dimension in ABSENT_IN_PARTICIPLE:
                     absent = ABSENT_IN_PARTICIPLE[dimension]
