@@ -122,3 +122,11 @@ def test_the_spelling_that_has_the_cell_is_meant(asked: str) -> None:
     assert resolver.resolve("ребенок", asked).read == "ребёнок"
     assert resolver.resolve("ребенок", "N;NOM;PL").read == "ребенок"
     assert resolver.resolve("медь", asked).read == "медь"
+
+
+def test_adjectives_without_cells_of_their_own_inflect_as_nouns() -> None:
+    nouns = [(f"ev{n}", "N;NOM;PL", f"ev{n}ler") for n in range(3)]
+    rows = [("iyi", "ADJ", "iyi"), ("gelmi", "V;PRS;3;PL", "gelirler"), *nouns]
+    cells = Cells.fit((lemma, features) for lemma, features, _ in rows)
+    resolver = Resolver(cells, Lexicon.fit(rows))
+    assert resolver.resolve("iyi", "plural").features == "N;NOM;PL"

@@ -171,23 +171,27 @@ class Resolver:
 
     def _part_of_speech(self, lemma: str, reading: Reading) -> tuple[str, str, str]:
         """The part of speech, the lemma as it is read, and where the part of speech is from."""
-        possible = reading.parts_of_speech
+        possible, is_said = reading.parts_of_speech, POS in reading.wanted
         found: list[tuple[str, str]] = []
+        known: set[str] = set()
         if self.lexicon is not None:
             for variant in spellings(lemma, dotless=self.dotless):
-                parts = [p for p in self.lexicon.parts_of_speech(variant) if p in possible]
-                likely = self._likely(parts, reading)
+                parts = self.lexicon.parts_of_speech(variant)
+                known.update(parts)
+                likely = self._likely([pos for pos in parts if pos in possible], reading)
                 found += [(pos, variant) for pos in likely]
         for pos, variant in found:
             if self._attested(variant, reading.candidates_of(pos)) is not None:
-                return pos, variant, "" if POS in reading.wanted else "lexicon"
+                return pos, variant, "" if is_said else "lexicon"
         for pos, variant in found:
-            return pos, variant, "" if POS in reading.wanted else "lexicon"
+            return pos, variant, "" if is_said else "lexicon"
         pos = possible[0]
-        if POS not in reading.wanted and (guess := self.cells.pos.guess(lemma)) in possible:
+        if not is_said and "ADJ" in known and "N" in possible:
+            pos = "N"  # adjectives without cells of their own, as in Turkish, inflect as nouns
+        elif not is_said and (guess := self.cells.pos.guess(lemma)) in possible:
             pos = guess
         read = self.spelt(lemma, reading.candidates_of(pos)[0].features)
-        return pos, read, "" if POS in reading.wanted else "guessed"
+        return pos, read, "" if is_said else "guessed"
 
     @staticmethod
     def _likely(parts: list[str], reading: Reading) -> list[str]:
