@@ -9,6 +9,7 @@
     scripts = ["LATIN"]             # words with letters of other scripts are left out
     marks = ""                      # combining marks of stress or length, which nobody writes
     train = 40_000                  # rows, if not as many as is usual in its package
+    inflectional = []               # dimensions that are no word's own, though few words show it
 
     [[source]]                      # earlier sources win where two have the same cell
     reader = "german-nouns"         # see `sources.READERS`
@@ -19,6 +20,8 @@
     headings = []                   # of tables, taken for forms: their lemmas are left out
     foreign_tags = []               # of another language in the data: their lemmas are left out
     misfiled = []                   # forms in other forms' cells, see `repairs.refiled`
+    skipped = []                    # of the reader `ud`: features whose words are passed over,
+    unread = []                     # and names of features that say nothing about the form
 
     [tags]                          # tags that this language's data spell differently
     LGSPEC1 = "JUS"
@@ -91,6 +94,7 @@ class Language:
     stems: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     citation: Mapping[str, str] = field(default_factory=dict)
     held_out: HeldOut = HeldOut()
+    inflectional: tuple[str, ...] = ()
 
     @property
     def model(self) -> str:
@@ -117,7 +121,7 @@ def read_declaration(path: Path) -> Language:
         raise DataError(f"can't be read: {error}", path=str(path)) from None
     sources = tuple(_source(entry, path) for entry in data.pop("source", []))
     held_out = data.pop("held_out", {})
-    for key in ("scripts", "names"):
+    for key in ("scripts", "names", "inflectional"):
         data[key] = tuple(data.get(key, ()))
     try:
         language = Language(iso=path.stem, sources=sources, held_out=HeldOut(**held_out), **data)

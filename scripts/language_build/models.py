@@ -113,7 +113,7 @@ def finish(language: Language, data: Folder, trained: Path, out: Path | None = N
     """Assemble a trained model, round and measure it, and write it to `out` or its package."""
     model = assemble(trained) if (trained / TRAINING).exists() else load_model(trained)
     history = (trained / HISTORY).read_text(encoding="utf-8")
-    model = replace(model, cells=cells_of(data), lexicon=data.lexicon())
+    model = replace(model, cells=cells_of(data, language.inflectional), lexicon=data.lexicon())
     dev, test = data.rows("dev"), data.rows("test")
     single = accuracy(model, dev)
     bits: Bits = 8
@@ -148,7 +148,7 @@ def finish(language: Language, data: Folder, trained: Path, out: Path | None = N
     return shipped
 
 
-def cells_of(data: Folder) -> Cells:
+def cells_of(data: Folder, inflectional: Sequence[str] = ()) -> Cells:
     """The cells of all rows; parts of speech and lexical values are guessed as in train.
 
     Cells that only running text has are rare, whatever their number.
@@ -165,7 +165,11 @@ def cells_of(data: Folder) -> Cells:
         # Rare enough to be left out of the paradigms of words that are not known to have it.
         few = most[head_pos(bundle)] // (RARE + 1)
         counts[bundle] = min(text[bundle], few) if few else text[bundle]
-    return replace(cells, counts=dict(sorted(counts.items())))
+    lexical = {
+        pos: {slot: endings for slot, endings in slots.items() if slot not in inflectional}
+        for pos, slots in cells.lexical.items()
+    }
+    return replace(cells, counts=dict(sorted(counts.items())), lexical=lexical)
 
 
 def _rounded(model: Model, bits: Bits) -> Model:

@@ -39,13 +39,20 @@ class Word(NamedTuple):
 def words(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[Word]:
     """The words of a treebank, but for what is not the usual form of any cell.
 
-    That is colloquial words, words with clitics, and words in capitals.
+    That is colloquial words, words with clitics, and words in capitals. Options: `skipped`,
+    features whose words are passed over as well, and `unread`, names of features that are left out
+    because they say nothing about the form.
     """
     path = places.corpora / "ud" / f"{options.get('file', iso)}.tsv"
+    skipped, unread = set(options.get("skipped", ())), set(options.get("unread", ()))
     for line in path.read_text("utf-8").splitlines():
         lemma, form, features, count = line.split("\t")
         shouted = lemma.islower() and form[1:] != form[1:].lower()
         if not shouted and "Clitic=" not in features and "Style=" not in features:
+            pieces = features.split("|")
+            if not skipped.isdisjoint(pieces):
+                continue
+            features = "|".join(piece for piece in pieces if piece.split("=")[0] not in unread)
             lemma, form = (text.replace("i\u0307", "i") for text in (joined(lemma), form))
             yield Word(lemma, features, form, int(count))
 
