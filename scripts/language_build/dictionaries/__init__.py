@@ -81,7 +81,6 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "irish-words": irish.words,
     "unimorph-irish": irish.mended,
     "faroese-words": faroese.read,
-    "icelandic-verbs": icelandic.read,
     "nynorsk-words": nynorsk.read,
     "unimorph-nynorsk": nynorsk.mended,
     "welsh-verbs": welsh.regular,
