@@ -180,15 +180,18 @@ class Resolver:
                 known.update(parts)
                 likely = self._likely([pos for pos in parts if pos in possible], reading)
                 found += [(pos, variant) for pos in likely]
+        if not is_said and "N" in possible and "N" not in known and "ADJ" in known:
+            # Adjectives without such cells of their own, as in Turkish, inflect as nouns.
+            prices = {pos: reading.candidates_of(pos)[0].total for pos in possible}
+            if all(prices[pos] > prices["N"] + 2 for pos, _ in found):
+                return "N", self.spelt(lemma, reading.candidates_of("N")[0].features), "guessed"
         for pos, variant in found:
             if self._attested(variant, reading.candidates_of(pos)) is not None:
                 return pos, variant, "" if is_said else "lexicon"
         for pos, variant in found:
             return pos, variant, "" if is_said else "lexicon"
         pos = possible[0]
-        if not is_said and "ADJ" in known and "N" in possible:
-            pos = "N"  # adjectives without cells of their own, as in Turkish, inflect as nouns
-        elif not is_said and (guess := self.cells.pos.guess(lemma)) in possible:
+        if not is_said and (guess := self.cells.pos.guess(lemma)) in possible:
             pos = guess
         read = self.spelt(lemma, reading.candidates_of(pos)[0].features)
         return pos, read, "" if is_said else "guessed"
