@@ -19,6 +19,7 @@ from typing import Any
 
 from language_build import likeness, treebanks
 from language_build.declaration import Language
+from language_build.dictionaries import czech
 from language_build.frequencies import zipf_of, zipf_table
 from language_build.rows import Report, Row, cleaned, merged
 from language_build.sources import Places, read
@@ -33,6 +34,7 @@ MOST_SHARED = 8  # lemmas with the same form of a cell
 MOST_TRAIN = {"stepwrite": 40_000, "stepwrite-languages": 25_000}  # rows
 INFINITIVE = "V;NFIN"
 SLIPS = 0.05  # of infinitives; where more differ from the lemma, verbs are cited by other forms
+DERIVED = {czech.SOURCE: czech.derived}  # readers of the rows of all other sources
 LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
 
 
@@ -61,12 +63,15 @@ def build(
     sources = [
         list(cleaned(language, source.reader, read(source, language.iso, places), report))
         for source in chosen
-        if source.reader not in (likeness.SOURCE, treebanks.SOURCE)
+        if source.reader not in (likeness.SOURCE, treebanks.SOURCE, *DERIVED)
     ]
     every = _own(merged(sources, table, report), report)
     for source in chosen:
-        if source.reader == likeness.SOURCE:
-            like = likeness.alike(places, table, source.options, every)
+        if source.reader in (likeness.SOURCE, *DERIVED):
+            if source.reader in DERIVED:
+                like: Iterable[tuple[str, str, str]] = DERIVED[source.reader](every)
+            else:
+                like = likeness.alike(places, table, source.options, every)
             known = {(row.lemma, row.bundle) for row in every}  # from another table, too
             for row in list(cleaned(language, source.reader, like, report)):
                 if (row.lemma, row.bundle) not in known:
@@ -187,8 +192,9 @@ def write(
     folder = out / language.iso
     folder.mkdir(parents=True, exist_ok=True)
     common = common_lemmas(data.rows, data.zipf)
+    unlearnt = {s.reader for s in language.sources if not s.options.get("learnt", True)}
     parts = split(
-        data.rows,
+        [row for row in data.rows if row.source not in unlearnt],
         data.zipf,
         language.held_out,
         most or language.train or MOST_TRAIN[language.package],
