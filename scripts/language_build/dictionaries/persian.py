@@ -19,18 +19,24 @@ PRESENT = ("م", "ی", "د", "یم", "ید", "ند")
 PAST = ("م", "ی", "", "یم", "ید", "ند")
 PERFECT = (f"{JOINER}ام", f"{JOINER}ای", " است", f"{JOINER}ایم", f"{JOINER}اید", f"{JOINER}اند")
 PREVERBS = {"برگشتن": "بر", "برداشتن": "بر", "برخاستن": "بر"}
-LIGHT = ("کن", "شو", "ده", "نمای", "یاب", "گیر", "گرد")  # which mostly stand without the prefix
+LIGHT = ("کن", "شو", "ده", "نمای", "یاب")  # which mostly stand without the prefix
 APART = "اآدذرزژو"  # letters that do not join the next
 SHORT = {"گوی": "گو", "آی": "آ"}  # imperatives
 
 
 def verbs(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
-    """All forms of the verbs of the file."""
-    for lemma, present in written(f"{iso}-verbs.tsv", 2):
+    """All forms of the verbs of the file, and of those that `fas-compounds.tsv` makes of them."""
+    stems = dict(written(f"{iso}-verbs.tsv", 2))
+    for lemma, present in stems.items():
         preverb = PREVERBS.get(lemma, "")
         past = lemma.removeprefix(preverb).removesuffix("ن")
         for features, form in conjugated(past, present.removeprefix(preverb), preverb):
             yield lemma, features, form
+    for simple, words in written(f"{iso}-compounds.tsv", 2):
+        for word in words.replace("_", "\u00a0").split(" "):
+            before = word.replace("\u00a0", " ") + " "
+            for features, form in conjugated(simple.removesuffix("ن"), stems[simple], before):
+                yield before + simple, features, form
 
 
 def conjugated(past: str, present: str, preverb: str = "") -> Cells:
@@ -45,15 +51,18 @@ def conjugated(past: str, present: str, preverb: str = "") -> Cells:
     done, going = f"{preverb}{past}ه", f"{preverb}می{JOINER}"
     undone = f"{preverb}{_prefixed('ن', past)}ه"
     not_going = f"{preverb}نمی{JOINER}"
-    positive = preverb + (present if preverb else _prefixed("ب", present))
+    joins = preverb.strip() == preverb != ""  # برگشتن, unlike نگاه کردن
+    positive = preverb + (present if joins else _prefixed("ب", present))
     negative = preverb + _prefixed("ن", present)
     yield "V;NFIN", f"{preverb}{past}ن"
     yield "V.PTCP;PST", done
     yield "V.PTCP;PST;NEG", undone
-    yield "V.PTCP;PRS", f"{preverb}{present}نده"
+    if preverb == preverb.strip():
+        yield "V.PTCP;PRS", f"{preverb}{present}نده"
     short = SHORT.get(present, present)
-    yield "V;IMP;2;SG", preverb + (short if preverb else _prefixed("ب", short))
-    yield "V;IMP;2;PL", f"{positive}ید"
+    bare = joins or (bool(preverb) and present in LIGHT[:2])  # نگاه کن
+    yield "V;IMP;2;SG", preverb + (short if bare else _prefixed("ب", short))
+    yield "V;IMP;2;PL", f"{preverb + present if bare else positive}ید"
     yield "V;IMP;NEG;2;SG", preverb + _prefixed("ن", short)
     yield "V;IMP;NEG;2;PL", f"{negative}ید"
     will = ("خواهم", "خواهی", "خواهد", "خواهیم", "خواهید", "خواهند")
