@@ -90,6 +90,7 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "welsh-plain-verbs": welsh.plain,
     "welsh-nominals": welsh.nominals,
     "unimorph-welsh": welsh.mended,
+    "unimorph-faroese": faroese.mended,
     "spanish-lookups": lookups.spanish,
     "portuguese-lookups": lookups.portuguese,
     "italian-lookups": lookups.italian,

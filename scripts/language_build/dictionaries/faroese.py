@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from language_build.sources import Places, written
+from language_build.sources import Places, unimorph, written
 
 Rows = Iterator[tuple[str, str, str]]
 Cells = Iterator[tuple[str, str]]
@@ -16,6 +16,7 @@ STRONG = {  # cells of adjectives; the ending -u stands for the vowel change alo
     **{"NOM;FEM;SG": "-u", "ACC;FEM;SG": "a", "DAT;FEM;SG": "ari", "GEN;FEM;SG": "ar"},
     **{"FEM;PL": "ar", "NEUT;PL": "-u", "DAT;NEUT;SG": "um", "GEN;NEUT;SG": "s"},
 }
+CITED = ("V;NFIN", "ADJ;NOM;MASC;SG", "N;INDF;NOM;SG")  # what lemmas are
 CASES = ("NOM", "ACC", "DAT", "GEN")
 NOUNS = {  # what is taken off the lemma; indefinite and definite singular and plural, in four cases
     "skip": ("", "- - i s", "-u -u um a", "ið ið inum sins", "-uini -uini unum anna"),
@@ -49,6 +50,16 @@ def read(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
             yield lemma, "ADJ;CMPR", comparative
             for features, form in declined(superlative, f"{superlative[:-2]}"):
                 yield lemma, f"ADJ;SPRL;{features}", form
+
+
+def mended(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
+    """UniMorph without tables under other forms than the lemma: that of *ganga* under *gekk*."""
+    rows = list(unimorph(places, iso, options))
+    others = {lemma for lemma, features, form in rows if features in CITED and form != lemma}
+    lemmas = {lemma for lemma, features, form in rows if features in CITED and form == lemma}
+    for row in rows:
+        if row[0] not in others - lemmas:
+            yield row
 
 
 def noun(model: str, lemma: str) -> Cells:
