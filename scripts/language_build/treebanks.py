@@ -40,8 +40,8 @@ def words(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[Word
     """The words of a treebank, but for what is not the usual form of any cell.
 
     That is colloquial words, words with clitics, and words in capitals. Options: `skipped`,
-    features whose words are passed over as well, and `unread`, names of features that are left out
-    because they say nothing about the form.
+    features and forms that are passed over as well, and `unread`, names of features that are left
+    out because they say nothing about the form.
     """
     path = places.corpora / "ud" / f"{options.get('file', iso)}.tsv"
     skipped, unread = set(options.get("skipped", ())), set(options.get("unread", ()))
@@ -50,7 +50,7 @@ def words(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[Word
         shouted = lemma.islower() and form[1:] != form[1:].lower()
         if not shouted and "Clitic=" not in features and "Style=" not in features:
             pieces = features.split("|")
-            if not skipped.isdisjoint(pieces):
+            if form in skipped or not skipped.isdisjoint(pieces):
                 continue
             features = "|".join(piece for piece in pieces if piece.split("=")[0] not in unread)
             lemma, form = (text.replace("i\u0307", "i") for text in (joined(lemma), form))
@@ -116,6 +116,7 @@ def in_cells(
             word.times >= ENOUGH_WORDS
             and word.form != own[cell][0] != word.lemma
             and word.form.isalpha()
+            and len(word.form) > 1  # m for mètre
             and not any(word.form in own.get(c, ()) for c in candidates if c != cell)
         ):
             differing.append((word.lemma, cell, word.form))
