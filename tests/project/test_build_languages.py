@@ -27,6 +27,7 @@ from language_build.declaration import (  # noqa: E402
     declared,
     read_declaration,
 )
+from language_build.data import DERIVED  # noqa: E402
 from language_build.dictionaries import DICTIONARIES  # noqa: E402
 from language_build.rows import Report, Row, cleaned, merged  # noqa: E402
 from tests import tiny_language  # noqa: E402
@@ -50,7 +51,7 @@ def test_declarations(iso: str) -> None:
     assert len(iso) == 3
     assert all((language.name, language.native, language.licence, language.scripts))
     for source in language.sources:
-        assert source.reader in {"unimorph", "ours", "ud", "lookup-paradigms", *DICTIONARIES}
+        assert source.reader in {"unimorph", "ours", "ud", "lookup-paradigms", *DERIVED, *DICTIONARIES}
         assert source.origin
         assert source.licence.startswith(("CC BY", "CC0", "MIT", "BSD", "Apache", "LGPL-LR"))
         if source.reader == "ours":

@@ -43,7 +43,8 @@ def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple
 
 
 def as_written(word: str, language: Language) -> str:
-    return without(language.marks, word.translate(str.maketrans(dict(language.letters))))
+    letters = str.maketrans(dict(language.letters))
+    return without(language.marks, word.translate(letters))
 
 
 def like(word: str, model: str, cells: Cells) -> Iterator[tuple[str, str]]:

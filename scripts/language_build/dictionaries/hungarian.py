@@ -3,7 +3,8 @@
 `languages/words/hun-possessed.tsv` has nouns with their plural and the forms for *his* or *her* one
 and several; `hun-compared.tsv` adjectives with accusative, plural and comparative. The rest follows
 by rule: case endings in harmony with the vowels, the instrumental's doubled consonant, lengthened
-final vowels.
+final vowels. Potential verbs (*mondhat*) follow from the infinitive and the conditional of everyday
+verbs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from language_build.dictionaries import classes
 from language_build.sources import Places, ours, written
 
 Rows = Iterator[tuple[str, str, str]]
@@ -19,6 +21,22 @@ ENDINGS = {
     **{"DAT": "nak", "IN+ESS": "ban", "IN+ALL": "ba", "IN+ABL": "ból"},
     **{"ON+ALL": "ra", "ON+ABL": "ról", "AT+ESS": "nál", "AT+ABL": "tól"},
 }
+POTENTIAL = {
+    **{"PRS;1;INDF;SG": "ok", "PRS;2;INDF;SG": "sz", "PRS;3;INDF;SG": "", "PRS;1;INDF;PL": "unk"},
+    **{"PRS;2;INDF;PL": "tok", "PRS;3;INDF;PL": "nak", "PRS;1;DEF;SG": "om", "PRS;2;DEF;SG": "od"},
+    **{"PRS;3;DEF;SG": "ja", "PRS;1;DEF;PL": "juk", "PRS;2;DEF;PL": "játok", "PRS;3;DEF;PL": "ják"},
+    **{"PST;3;INDF;SG": "ott", "PST;3;INDF;PL": "tak", "PST;3;DEF;SG": "ta", "PST;3;DEF;PL": "ták"},
+}
+IN_FRONT = {
+    "ok": "ek",
+    "om": "em",
+    "od": "ed",
+    "ja": "i",
+    "játok": "itek",
+    "ják": "ik",
+    "ott": "ett",
+}
+IN_FRONT |= {"tok": "tek"}
 LONG = {"a": "á", "e": "é"}
 LONG_VOWELS, ROUNDED, VOWELS = "áéiíóőúű", "öőüű", "aáeéiíoóöőuúüű"
 LETTERS = ("dzs", "cs", "dz", "gy", "ly", "ny", "sz", "ty", "zs")  # of more than one sign
@@ -49,6 +67,41 @@ def comparison(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
                 yield lemma, f"{head}{case};SG", prefix + form
             for case, form in cases(several, front):
                 yield lemma, f"{head}{case};PL", prefix + form
+
+
+def potentials(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
+    infinitives, conditionals = dict[str, str](), dict[str, str]()
+    for reader in (ours, classes.read):
+        for lemma, features, form in reader(places, iso, options):
+            if features == "V;NFIN":
+                infinitives.setdefault(lemma, form)
+            elif features == "V;COND;PRS;3;INDF;SG":
+                conditionals.setdefault(lemma, form)
+    for lemma in infinitives.keys() & conditionals.keys() - {"kell", "van"}:
+        for features, form in potential(lemma, infinitives[lemma], conditionals[lemma]):
+            yield lemma, f"V;POT;{features}", form
+
+
+def potential(lemma: str, infinitive: str, conditional: str) -> Iterator[tuple[str, str]]:
+    """Persons and forms of a verb with -hat or -het.
+
+    >>> dict(potential("mond", "mondani", "mondana"))["PRS;3;INDF;PL"]
+    'mondhatnak'
+    >>> forms = dict(potential("tesz", "tenni", "tenne"))
+    >>> forms["PRS;3;INDF;SG"], forms["PRS;3;DEF;SG"], forms["PST;3;INDF;PL"]
+    ('tehet', 'teheti', 'tehettek')
+    """
+    short = infinitive.endswith("nni") and not lemma.endswith("nik")
+    stem = infinitive.removesuffix("nni") if short else infinitive.removesuffix("ni")
+    if not short and stem[-1] in "ae":  # a vowel that only joins the ending
+        stem = stem[:-1]
+    for long, usual in (("alud", "al"), ("feküd", "fek")):
+        stem = stem.removesuffix(long) + usual if stem.endswith(long) else stem
+    front = conditional.endswith("e")
+    for features, ending in POTENTIAL.items():
+        if front:
+            ending = IN_FRONT.get(ending, ending.translate(FRONT))
+        yield features, f"{stem}{'het' if front else 'hat'}{ending}"
 
 
 def possessed(plural: str, one: str, several: str) -> Iterator[tuple[str, str, str]]:
