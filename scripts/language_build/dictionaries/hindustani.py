@@ -115,12 +115,12 @@ URDU = Script(
     ("ہوتا", "ہوتے", "ہوتی", "ہوتیں"),
     {
         "کر": {"perfect": ("کیا", "کیے", "کی", "کیں"), "polite": ("کیجیے",)},
-        "دے": {
+        "دی": {
             "perfect": ("دیا", "دیے", "دی", "دیں"),
             "subjunctive": ("دوں", "دے", "دے", "دیں", "دو", "دیں"),
             "polite": ("دیجیے",),
         },
-        "لے": {
+        "لی": {
             "perfect": ("لیا", "لیے", "لی", "لیں"),
             "subjunctive": ("لوں", "لے", "لے", "لیں", "لو", "لیں"),
             "polite": ("لیجیے",),
@@ -142,9 +142,10 @@ URDU = Script(
             "subjunctive": ("ہوں", "ہو", "ہو", "ہوں", "ہو", "ہوں"),
         },
     },
-    {"کہ": "کہہ", "سہ": "سہہ", "بہ": "بہہ"},
+    {"کہ": "کہہ", "سہ": "سہہ", "بہ": "بہہ", "دی": "دے", "لی": "لے"},
 )
 SCRIPTS = {"hin": HINDI, "urd": URDU}
+AFTER_DO = {"कर": "के", "کر": " کے"}  # what the absolutive of to do ends in
 CASES = tuple(f"{case};{number}" for number in ("SG", "PL") for case in ("NOM", "ACC", "VOC"))
 
 
@@ -180,6 +181,8 @@ def conjugated(stem: str, script: Script) -> Cells:
     ['काम करेगा', 'काम कीजिए']
     >>> [form for cell, form in conjugated("جا", URDU) if cell.startswith("V.PTCP;PFV")]
     ['گیا', 'گئے', 'گئی', 'گئیں']
+    >>> [form for cell, form in conjugated("دی", URDU) if cell in ("V.CVB", "V;SBJV;3;SG")]
+    ['دے', 'دے']
     """
     before, space, last = stem.rpartition(" ")
     own = script.special.get(last, {})
@@ -208,7 +211,7 @@ def _nonfinite(stem: str, alone: str, script: Script) -> Cells:
     yield "V;NFIN;MASC;ACC;SG", oblique
     yield "V;NFIN;FEM;NOM;SG", feminine
     yield "V.CVB", alone
-    yield "V.CVB;PST", alone + (script.after if alone != "कर" else "के")
+    yield "V.CVB;PST", alone + AFTER_DO.get(alone, script.after)
 
 
 def _single(
