@@ -191,8 +191,9 @@ def regular_nominal(word: str) -> Nominal:
     """
     end = next(ending for ending in NOMINALS if word.endswith(ending))
     stem = word.removesuffix(end)
-    *parts, illative = NOMINALS[end]
-    return Nominal(word, *(stem + part for part in parts), stem + illative if illative else "")
+    genitive, partitive, genitives, partitives, illative = (stem + part for part in NOMINALS[end])
+    short = "" if illative == stem else illative
+    return Nominal(word, genitive, partitive, genitives, partitives, short)
 
 
 def regular_verb(word: str) -> Verb:
