@@ -85,7 +85,8 @@ def _nonfinite(voice: str, lemma: str, stem: str, done: str) -> Cells:
     yield f"V;NFIN;{voice};POS;DEF;DAT", f"{lemma}ուն"
     going = {"գալ": "գալիս", "տալ": "տալիս", "լալ": "լալիս"}.get(lemma, f"{stem}ում")
     yield f"V.PTCP;IPFV;{voice}", going
-    yield f"V.PTCP;PFV;{voice}", f"{done}ել"
+    if voice != "PASS":  # of which running text mostly has the resultative
+        yield f"V.PTCP;PFV;{voice}", f"{done}ել"
     yield f"V.PTCP;PFV;{voice};POS", f"{done}ած"
     yield f"V.PTCP;PROG;{voice};POS", f"{done if lemma.endswith('նալ') else stem}ող"
     yield f"V.PTCP;PROSP;{voice}", f"{lemma}ու"
