@@ -27,6 +27,12 @@ PAST = {
     "ա": ("այի", "այիր", "ար", "այինք", "այիք", "ային"),
 }
 
+GOING = {"գալ": "գալիս", "տալ": "տալիս", "լալ": "լալիս"}
+IS = ("եմ", "ես", "է", "ենք", "եք", "են")
+WAS = ("էի", "էիր", "էր", "էինք", "էիք", "էին")
+IS_NOT = ("չեմ", "չես", "չի", "չենք", "չեք", "չեն")
+WAS_NOT = ("չէի", "չէիր", "չէր", "չէինք", "չէիք", "չէին")
+
 
 def words(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
     """All forms of the words of the file."""
@@ -68,6 +74,11 @@ def verb(lemma: str, first: str = "", third: str = "") -> Cells:
         yield f"V;IND;PST;{person}", form
         yield f"V;IND;PST;NEG;{person}", f"չ{form}"
     yield from _moods(stem, theme, ("ACT", "MID"))
+    yield from _compound(GOING.get(lemma, f"{stem}ում"), f"{done}ել", f"{lemma}ու")
+    for tense, endings in (("FUT", PRESENT[theme]), ("FUT;PRF", PAST[theme])):
+        for person, ending in zip(PERSONS, endings, strict=True):
+            yield f"V;SBJV;{tense};{person}", stem + ending
+            yield f"V;COND;{tense};{person}", f"կ{stem}{ending}"
     yield "V;IMP;2;PL", f"{stem}եք" if theme == "ե" and done == stem else f"{first[:-1]}եք"
     if theme == "ե" and not lemma.endswith("վել"):
         base = f"{stem[:-1]}վ" if lemma.endswith("ցնել") else f"{stem}վ"
@@ -83,14 +94,28 @@ def _nonfinite(voice: str, lemma: str, stem: str, done: str) -> Cells:
     for cell, ending in (("DAT", "ու"), ("INS", "ով"), ("ABL", "ուց"), ("DEF;NOM", "ը")):
         yield f"V;NFIN;{voice};POS;{cell}", lemma + ending
     yield f"V;NFIN;{voice};POS;DEF;DAT", f"{lemma}ուն"
-    going = {"գալ": "գալիս", "տալ": "տալիս", "լալ": "լալիս"}.get(lemma, f"{stem}ում")
-    yield f"V.PTCP;IPFV;{voice}", going
+    yield f"V.PTCP;IPFV;{voice}", GOING.get(lemma, f"{stem}ում")
     if voice != "PASS":  # of which running text mostly has the resultative
         yield f"V.PTCP;PFV;{voice}", f"{done}ել"
     yield f"V.PTCP;PFV;{voice};POS", f"{done}ած"
     yield f"V.PTCP;PROG;{voice};POS", f"{done if lemma.endswith('նալ') else stem}ող"
     yield f"V.PTCP;PROSP;{voice}", f"{lemma}ու"
     yield f"V.CVB;PROG;{voice}", f"{lemma}իս"
+
+
+def _compound(going: str, done: str, about: str) -> Cells:
+    """The tenses of the indicative that have an auxiliary, as UniMorph has them."""
+    for cell, participle, auxiliaries, negative in (
+        ("PRS", going, IS, IS_NOT),
+        ("IPFV", going, WAS, WAS_NOT),
+        ("FUT", about, IS, IS_NOT),
+        ("FUT;PRF", about, WAS, WAS_NOT),
+        ("PRS;PRF", done, IS, IS_NOT),
+        ("PST;PRF", done, WAS, WAS_NOT),
+    ):
+        for person, auxiliary, no in zip(PERSONS, auxiliaries, negative, strict=True):
+            yield f"V;IND;{cell};{person}", f"{participle} {auxiliary}"
+            yield f"V;IND;{cell};NEG;{person}", f"{no} {participle}"
 
 
 def _moods(stem: str, theme: str, voices: tuple[str, ...]) -> Cells:
