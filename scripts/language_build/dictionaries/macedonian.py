@@ -63,8 +63,8 @@ def nouns(lemma: str, zipf: Mapping[str, float]) -> Cells:
     ('државите', 'решенија')
     >>> dict(nouns("партија", {}))["N;INDF;PL"]
     'партии'
-    >>> [dict(nouns(word, {}))["N;INDF;PL"] for word in ("град", "учебник", "возраст", "студент")]
-    ['градови', 'учебници', 'возрасти', 'студенти']
+    >>> [dict(nouns(word, {}))["N;INDF;PL"] for word in ("град", "учебник", "граѓанин", "студент")]
+    ['градови', 'учебници', 'граѓани', 'студенти']
     """
     last, yod = lemma[-1], lemma.endswith("ја") and lemma[-3:-2] in VOWELS  # партија, партии
     if last == "а":
@@ -105,7 +105,7 @@ def masculine_plurals(lemma: str, zipf: Mapping[str, float]) -> list[str]:
     soft = lemma[:-1] + SOFTENED.get(lemma[-1], lemma[-1])
     stem = lemma[:-1] if lemma.endswith("ј") else soft
     if lemma.endswith("анин"):
-        return [lemma[:-2]]
+        return [lemma[:-1]]
     plurals = [f"{stem}и", f"{lemma}ови", f"{lemma.removesuffix('ј')}еви"]
     if lemma.endswith(("ар", "ер")) and f"{lemma[:-2]}ри" in zipf:
         plurals.append(f"{lemma[:-2]}ри")
