@@ -192,9 +192,8 @@ def write(
     folder = out / language.iso
     folder.mkdir(parents=True, exist_ok=True)
     common = common_lemmas(data.rows, data.zipf)
-    unlearnt = {s.reader for s in language.sources if not s.options.get("learnt", True)}
     parts = split(
-        [row for row in data.rows if row.source not in unlearnt],
+        data.rows,
         data.zipf,
         language.held_out,
         most or language.train or MOST_TRAIN[language.package],

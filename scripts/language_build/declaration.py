@@ -20,7 +20,6 @@
     headings = []                   # of tables, taken for forms: their lemmas are left out
     foreign_tags = []               # of another language in the data: their lemmas are left out
     misfiled = []                   # forms in other forms' cells, see `repairs.refiled`
-    learnt = true                   # false: for the lexicon alone, not to train or test on
     skipped = []                    # of the reader `ud`: features and forms that are passed over,
     unread = []                     # and names of features that say nothing about the form
 

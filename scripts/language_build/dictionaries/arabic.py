@@ -24,7 +24,7 @@ Cells = Iterator[tuple[str, str]]
 VOWELS = re.compile("[\u064b-\u0652\u0670]")
 ENDING = re.compile("[\u064b\u064c\u064d\u064e\u064f\u0650](?=\u0651?$)")
 SUN = "تثدذرزسشصضطظلن"
-COMMON = 4.4  # the Zipf frequency of lemmas of UniMorph that are listed as they are written
+COMMON = 3.9  # the Zipf frequency of lemmas of UniMorph that are listed as they are written
 CASES = ("NOM", "ACC", "GEN")
 CITED = ("N;INDF;SG;INFM", "ADJ;MASC;INDF;SG;INFM")
 PAST = "V;IND;PST;PRF;ACT;MASC;3;SG"
@@ -59,27 +59,32 @@ def vocalised(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
 
 def as_written(places: Places, iso: str, options: Mapping[str, Any]) -> Rows:
     """The common words that are known with their vowels, under the lemmas of treebanks."""
-    known: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    sources = ours(places, iso, options), nominals(places, iso, options)
+    known: dict[str, dict[str, str]] = defaultdict(dict)
     table = zipf_table("ar")
     common = (
         row for row in unimorph(places, iso, options) if table.get(plain(bare(row[0])), 0) >= COMMON
     )
-    for lemma, features, form in chain(*sources, common):
+    for lemma, features, form in chain(
+        ours(places, iso, options), nominals(places, iso, options), common
+    ):
         bundle = ";".join(CONVENTIONS.get(tag, tag) for tag in features.split(";"))
-        known[f"{lemma} {features[0]}"].append((canonical(bundle), form))
+        key = f"{lemma} {features[0]}"
+        known[key].setdefault(canonical(bundle), form)
+    seen: set[tuple[str, str]] = set()
     for key, cells in known.items():
         lemma = key.split(" ")[0]
         if lemma == plain(lemma):
-            citations = [form for cell, form in cells if cell in CITED or cell == PAST]
+            citations = [cells[cell] for cell in (*CITED, PAST) if cell in cells]
             if not citations:
                 continue
             lemma = citations[0]
         if bare(lemma) == plain(lemma):
             continue
-        for cell, form in cells:
+        for cell, form in cells.items():
             for own in _cells_of_treebanks(cell):
-                yield bare(lemma), own, plain(form)
+                if (bare(lemma), own) not in seen:  # in a better source, under another spelling
+                    seen.add((bare(lemma), own))
+                    yield bare(lemma), own, plain(form)
 
 
 def _cells_of_treebanks(cell: str) -> Iterator[str]:
