@@ -10,6 +10,7 @@ from language_build.dictionaries import (
     classes,
     conjugations,
     czech,
+    dutch,
     english,
     estonian,
     faroese,
@@ -98,5 +99,6 @@ DICTIONARIES: dict[str, Callable[..., Iterable[tuple[str, str, str]]]] = {
     "catalan-lookups": lookups.catalan,
     "czech-comparison": czech.comparison,
     "dutch-lookups": lookups.dutch,
+    "dutch-separable": dutch.separable,
     "macedonian-index": macedonian.read,
 }
