@@ -11,6 +11,7 @@ from stepwrite.errors import StepwriteError, shown
 from stepwrite.model.directory import Model
 from stepwrite.morphology.cells import Cells, Choice
 from stepwrite.morphology.lexicon import Use
+from stepwrite.morphology.mutation import mutated, mutation_of
 from stepwrite.morphology.resolution import Features, Resolution, Resolver
 from stepwrite.morphology.spelling import with_capitals
 from stepwrite.prediction import Alternative, Prediction
@@ -30,7 +31,7 @@ class Attested:
         by_default: Use = "flag" if model.about.shipped is None else "prefer"
         self.use: Use = use or ("off" if model.lexicon is None else by_default)
         self._model = model
-        self._dotless = model.about.shipped is not None and model.about.shipped.iso in DOTLESS
+        self._iso = "" if model.about.shipped is None else model.about.shipped.iso
 
     @cached_property
     def _resolver(self) -> Resolver | None:
@@ -42,7 +43,7 @@ class Attested:
             model.cells,
             None if self.use == "off" else model.lexicon,
             closed=model.about.shipped is not None,
-            dotless=self._dotless,
+            dotless=self._iso in DOTLESS,
         )
 
     @property
@@ -61,7 +62,11 @@ class Attested:
         if self._resolver is not None:
             if isinstance(features, str) and not self.is_cell(features):
                 check_text(features)
-            return self._resolver.resolve(lemma, features, ignore=ignore)
+            resolution = self._resolver.resolve(lemma, features, ignore=ignore)
+            if isinstance(features, str) and (mutation := mutation_of(features, self._iso)):
+                notes = (*resolution.notes, mutation)
+                return resolution._replace(mutation=mutation, notes=notes)
+            return resolution
         if not isinstance(features, str):
             features = self._model.vocabulary.slots.bundle(features)
         return Resolution(features, lemma)
@@ -91,12 +96,11 @@ class Attested:
             read=None if asked.read == lemma else asked.read,
         )
 
-    def checked(self, guess: Prediction, n_best: int) -> Prediction:
+    def checked(self, guess: Prediction, asked: Resolution, n_best: int) -> Prediction:
         """A guess as the lexicon has it; all attested forms come, the usual one first."""
         if self.use == "off":
             return guess
-        lemma, read = guess.lemma, guess.read or guess.lemma
-        forms = self._forms(lemma, Resolution(guess.features, read))
+        forms = self._forms(guess.lemma, asked)
         if self.use == "flag" or not forms:
             return replace(guess, attested=guess.form in forms)
         guesses = (Alternative(guess.form, guess.score), *guess.alternatives)
@@ -108,20 +112,20 @@ class Attested:
         known = replace(guess, form=forms[0], score=0.0, alternatives=alternatives, attested=True)
         return known if guess.form == forms[0] else not_by_network(known)
 
-    def in_capitals(self, form: str, lemma: str, read: str) -> str:
-        """A form of the word as it is read, with the capitals that were given."""
-        if read == lemma:
-            return form
-        return with_capitals(form, lemma, read, dotless=self._dotless)
+    def as_asked(self, form: str, lemma: str, asked: Resolution) -> str:
+        """A form of the word as it is read, with the capitals and the mutation that were given."""
+        if asked.read != lemma:
+            form = with_capitals(form, lemma, asked.read, dotless=self._iso in DOTLESS)
+        return mutated(form, asked.mutation, self._iso) if asked.mutation else form
 
     def _forms(self, lemma: str, asked: Resolution) -> tuple[str, ...]:
         """The attested forms of a cell."""
         source = self._resolver or self._model.lexicon
         assert source is not None
         forms = source.forms(asked.read, asked.features)
-        if asked.read == lemma:
+        if asked.read == lemma and not asked.mutation:
             return forms
-        return tuple([self.in_capitals(form, lemma, asked.read) for form in forms])
+        return tuple([self.as_asked(form, lemma, asked) for form in forms])
 
 
 def not_by_network(prediction: Prediction) -> Prediction:

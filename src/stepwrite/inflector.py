@@ -132,7 +132,7 @@ class Inflector:
         for place, ballots in zip(left, self._ballots(pairs, width, warn=warn), strict=True):
             lemma, _ = given[place]
             voted = self._predict(lemma, asked[place], ballots, n_best, attention)
-            found[place] = self._attested.checked(voted, n_best)
+            found[place] = self._attested.checked(voted, asked[place], n_best)
         return [prediction for prediction in found if prediction is not None]
 
     def known(self, pairs: Sequence[tuple[str, str]]) -> list[Prediction] | None:
@@ -297,7 +297,7 @@ class Inflector:
             others = [candidate for candidate in voted if candidate.form != by_rules]
             voted = [replace(best, form=by_rules), *others]
         forms = [candidate.form for candidate in voted[:n_best]]
-        forms = [self._attested.in_capitals(form, lemma, read) for form in forms]
+        forms = [self._attested.as_asked(form, lemma, asked) for form in forms]
         scores = ensemble.calibrated([candidate.score for candidate in voted[:n_best]])
         prediction = Prediction(
             lemma,

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from language_build.sources import Places, unimorph, written
+from stepwrite.morphology.mutation import eclipsed, lenited
 
 Rows = Iterator[tuple[str, str, str]]
 Cells = Iterator[tuple[str, str]]
 VOWELS = "aeiouáéíóú"
 BEFORE = re.compile("^(leis an|leis na|an|na|a|go|dá|níos|is) (?=.)")
 PRONOUN = re.compile(" (mé|tú|sé|sí|siad|sibh)$")
-ECLIPSES = {"b": "m", "c": "g", "d": "n", "f": "bh", "g": "n", "p": "b", "t": "d"}
 PERSONS = ("1;SG", "2;SG", "3;SG", "1;PL", "2;PL", "3;PL", "AUTO")
 # Endings in the order of PERSONS, after broad and slender stems, of both conjugations; a hyphen
 # stands for the lemma itself.
@@ -84,26 +84,6 @@ def alone(form: str) -> str:
     ['mbean', 'mban', 'molfaidh', 'mola']
     """
     return PRONOUN.sub("", BEFORE.sub("", form))
-
-
-def lenited(word: str) -> str:
-    """The word with its first consonant lenited.
-
-    >>> [lenited(word) for word in ("mór", "sagart", "scoil", "leabhar", "bhí", "athair")]
-    ['mhór', 'shagart', 'scoil', 'leabhar', 'bhí', 'athair']
-    """
-    return re.sub("^([bcdfgmptBCDFGMPT]|[sS](?![cfmptv]))(?!h)", r"\1h", word)
-
-
-def eclipsed(word: str) -> str:
-    """The word with its first sound eclipsed, as after *na* in the genitive plural.
-
-    >>> [eclipsed(word) for word in ("fear", "bean", "uisce", "lá")]
-    ['bhfear', 'mbean', 'n-uisce', 'lá']
-    """
-    if word[:1].lower() in VOWELS and word:
-        return f"n-{word}" if word[0].islower() else f"n{word}"
-    return ECLIPSES.get(word[:1].lower(), "") + word
 
 
 def past(word: str) -> str:

@@ -39,12 +39,13 @@ class Resolution(NamedTuple):
     """What a request means.
 
     features: a cell. read: the lemma as the lexicon or the training data spell it.
-    notes: what was filled in, and why.
+    notes: what was filled in, and why. mutation: of the form's first letter, if one is asked for.
     """
 
     features: str
     read: str
     notes: tuple[str, ...] = ()
+    mutation: str = ""
 
 
 class Resolver:

@@ -48,7 +48,7 @@ _COMBINED: Mapping[tuple[str, str], Wanted] = {  # one feature of UD, several di
     },
 }
 _FEATURES = {
-    "Animacy": ("animacy", "Anim:ANIM Hum:HUM,ANIM Inan:INAN Nhum:NHUM,INAN"),
+    "Animacy": ("animacy", "Anim:ANIM Hum:HUM,ANIM Inan:INAN Nhum:NHUM,ANIM,INAN"),
     "Aspect": (
         "aspect",
         "Dur:PROG,SIM Hab:HAB,FREQ Imp:IPFV Iter:ITER Perf:PFV Prog:PROG Prosp:PROSP",
@@ -62,13 +62,13 @@ _FEATURES = {
         "Tem:TEM Ter:TERM Tra:TRANS Voc:VOC,NOM",
     ),
     "Definite": ("definiteness", "Com:DEF Def:DEF Ind:INDF Spec:SPEC"),
-    "Degree": ("comparison", "Abs:AB Aug:AUG Cmp:CMPR Dim:DIM Equ:EQT Pos:POS Sup:SPRL"),
+    "Degree": ("comparison", "Abs:AB,SPRL Aug:AUG Cmp:CMPR Dim:DIM Equ:EQT Pos:POS Sup:SPRL"),
     "Evident": ("evidentiality", "Fh:FH Nfh:NFH"),
     "Gender": ("gender", "Com:MASC+FEM Fem:FEM Masc:MASC Neut:NEUT"),
     "Mood": (
         "mood",
-        "Adm:ADM Cnd:COND,SBJV Des:DES Gen: Imp:IMP Ind:IND Int:INT Jus:IMP Nec:DEB,OBLIG Opt:OPT "
-        "Pot:POT,PERM Prp:PURP Sub:SBJV",
+        "Adm:ADM Cnd:COND,SBJV Des:DES Gen: Imp:IMP,SBJV Ind:IND Int:INT Jus:IMP Nec:DEB,OBLIG "
+        "Opt:OPT Pot:POT,PERM Prp:PURP Sub:SBJV",
     ),
     "Number": (
         "number",
@@ -79,7 +79,7 @@ _FEATURES = {
     "Polarity": ("polarity", "Neg:NEG Pos:POS"),
     "Polite": ("politeness", "Elev:ELEV Form:FORM Humb:HUMB Infm:INFM"),
     "Tense": ("tense", "Fut:FUT Pres:PRS"),
-    "VerbForm": ("verb form", "Fin:FIN Gdv:PTCP Inf:NFIN Vnoun:MSDR"),
+    "VerbForm": ("verb form", "Cop: Fin:FIN Gdv:PTCP Inf:NFIN Vnoun:MSDR"),
     "Voice": (
         "voice",
         "Act:ACT Antip:ANTIP Bfoc:BFOC Dir:DIR Inv:INV Lfoc:LFOC Mid:MID Pass:PASS",
@@ -140,6 +140,8 @@ def wanted_of(text: str) -> Wanted:
     {'part of speech': ('N',), 'case': ('DAT', 'GEN'), 'gender': ('NEUT',), 'number': ('PL',)}
     >>> wanted_of("AUX|Mood=Ind|Tense=Past|VerbForm=Fin")["aspect"]
     ('PFV',)
+    >>> wanted_of("VERB|Aspect=Perf|Tense=Imp")["aspect"]
+    ('IPFV', 'PROG')
     >>> wanted_of("NOUN|Number=Sing|Number[psor]=Plur|Person[psor]=1")["possession"]
     ('PSS1P',)
     """
@@ -150,6 +152,8 @@ def wanted_of(text: str) -> Wanted:
     wanted: Wanted = {"part of speech": POS[pos]} if pos else {}
     said = dict(_named_value(piece) for piece in pieces if piece and piece != "_")
     ignored = _IGNORED.get(pos, ())
+    if said.get("Tense") in ("Imp", "Pqp") and said.get("Aspect") in ("Imp", "Perf"):
+        ignored = (*ignored, "Aspect")  # the verb's own, as in Bulgarian; the tense has its own
     for name, value in said.items():
         if name in ignored or name not in VALUES:
             continue
@@ -171,7 +175,14 @@ def wanted_of(text: str) -> Wanted:
             wanted["language-specific"] = (f"LGSPEC{form.upper()}",)
     if said.get("Variant") == "Short":  # short forms of Slavic adjectives have no case
         wanted.pop("case", None)
-    if "Connegative" in said:  # Finnic; its form is that of the imperative, or of the 3rd person
+    if said.get("VerbForm") == "Ger" and "Case" in said:  # it is declined, as in Latin
+        wanted["verb form"] = ("MSDR", "PTCP")
+        del wanted["tense"]
+    if "Connegative" in said and said.get("Tense") == "Past":  # Estonian; a participle
+        wanted |= {"verb form": ("PTCP",), "voice": wanted.get("voice", ("ACT",))}
+        for dimension in ("aspect", "mood", "polarity"):
+            wanted.pop(dimension, None)
+    elif "Connegative" in said:  # Finnic; its form is that of the imperative, or of the 3rd person
         mood = "IMP" if wanted.get("mood", ("IND",)) == ("IND",) else wanted["mood"][0]
         person = "2" if mood == "IMP" else "3"
         wanted |= {"mood": (mood,), "person": (person,), "number": ("SG",), "polarity": ("POS",)}
