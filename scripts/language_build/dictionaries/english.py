@@ -4,6 +4,9 @@ A line holds a lemma, a part of speech and its forms, `see,verb,saw,seen,seeing,
 competing forms as `learned/learnt` and an empty participle if it equals the past. The base forms
 are cells, too: `N;SG`, `V;NFIN`, `V;PRS` (the present but for the third person singular) and `ADJ`.
 Only words of lower-case letters are taken: no names, hyphens or phrases.
+
+Adjectives and adverbs of several syllables have no forms in the table. Those that can be compared,
+as their endings tell, are compared with *more* and *most*.
 """
 
 from __future__ import annotations
@@ -27,6 +30,12 @@ WRONG = {("run", PARTICIPLE), ("bestride", PAST), ("torpedo", PAST)}
 OURS = frozenset(["be", "can", "will", "may", "shall", "must"])  # verbs in languages/words
 SAME_PLURAL = re.compile("(sheep|deer|craft|fish|series|species)$")
 PLAIN = re.compile("[a-z]+")
+GRADABLE = {  # not -al or -ic, which classify more often
+    "adj": re.compile("(able|ant|ed|ent|ful|ible|icult|ate|ing|ive|less|ous|some|ure)$"),
+    "adv": re.compile("(ant|ent|ful|ib|ab|ing|ed|ive|less|ous|some)ly$"),
+}
+SYLLABLE = re.compile("[aeiouy]+")
+COMPARED = {"CMPR": "more", "SPRL": "most"}
 
 
 def read(places: Places, iso: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -50,7 +59,14 @@ def _cells(lemma: str, category: str, columns: list[str]) -> Iterator[tuple[str,
     ['blessed', 'blest', 'blessed', 'blest']
     >>> list(_cells("travel", "noun", ["travel"])), list(_cells("sheep", "noun", ["sheep"]))
     ([], [('N;PL', 'sheep')])
+    >>> list(_cells("famous", "adj", [])), list(_cells("nuclear", "adj", []))
+    ([('ADJ;CMPR', 'more famous'), ('ADJ;SPRL', 'most famous')], [])
     """
+    if category in GRADABLE and not any(columns):
+        if GRADABLE[category].search(lemma) and len(SYLLABLE.findall(lemma)) > 1:
+            for degree, word in COMPARED.items():
+                yield f"{category.upper()};{degree}", f"{word} {lemma}"
+        return
     cells = dict(zip(CELLS[category], (column.split("/") for column in columns), strict=False))
     if category == "verb":
         past, participles = cells[PAST], cells.get(PARTICIPLE, [""])
