@@ -117,3 +117,14 @@ def test_who_names_a_person_means_a_finite_form() -> None:
     cells = Inventory(dict.fromkeys(("V;PRS;3;SG", "V;NFIN", "V.CVB;FUT", "V.PTCP;FUT"), 1))
     with pytest.raises(FeatureError, match="no cell 'future 3rd person plural'"):
         Notation(cells).read("future 3rd person plural")
+
+
+def test_hebrew_presents_of_any_voice_are_finite_where_verbs_name_none() -> None:
+    cells = Inventory({"V;PRS;MASC;SG": 1, "V;PST;MASC;3;SG": 1})
+    asked = "VERB|Gender=Masc|Number=Sing|VerbForm=Part|Voice=Mid"
+    assert best(cells, asked) == "V;PRS;MASC;SG"
+
+
+def test_of_cells_that_fit_equally_well_the_one_that_says_more_is_meant() -> None:
+    cells = Inventory({"V.PTCP;PFV;ACT": 9, "V.PTCP;PFV;POS": 99})
+    assert best(cells, "VERB|Aspect=Perf|VerbForm=Part|Voice=Act") == "V.PTCP;PFV;ACT"

@@ -41,7 +41,7 @@ SCHEMA = {
     "information structure": "FOC TOP",
     "interrogativity": "DECL INT",
     "mood": "ADM AUNPRP AUPRP COND DEB DED IMP IND INTEN IRR LKLY OBLIG OPT PERM POT PURP REAL "
-    "SBJV SIM",
+    "SBJV SIM | DES",
     "number": "DU GRPAUC GRPL INVN PAUC PL SG TRI | COLL GPAUC PC SGV",
     "part of speech": "ADJ ADP ADV ART AUX CLF COMP CONJ DET INTJ N NUM PART PRO PROPN V",
     "person": "0 1 2 3 4 EXCL INCL OBV PRX | OBVI PROXI",

@@ -58,6 +58,7 @@ class Candidate:
     lexical: the cost of lexical values (a noun's gender) that disagree with the request, which
     are the word's own and not a choice.
     rarity: what it costs the cell to be rare among its like, as the errors of the data are.
+    silent: how many values that are wanted the cell does not name.
     """
 
     cost: int
@@ -66,6 +67,7 @@ class Candidate:
     features: str
     assumed: tuple[tuple[str, str], ...]
     rarity: int = 0
+    silent: int = 0
 
     @property
     def total(self) -> int:
@@ -131,7 +133,10 @@ class Inventory:
             candidates += self._candidates(bare, 3 if "tense" not in wanted else 2 * NEAR)
         counts = self.counts
         candidates.sort(
-            key=lambda c: (c.total if c.cost else c.lexical, -counts[c.features], c.features)
+            key=lambda c: (
+                *(c.total if c.cost else c.lexical, c.silent),
+                *(-counts[c.features], c.features),
+            )
         )
         return candidates
 
@@ -168,10 +173,10 @@ class Inventory:
             "PTCP" not in wanted.get(FORM, ())
             or {"PTCP", "CVB"} & forms
             or "tense" in wanted
-            or wanted.get("voice", ("ACT",)) != ("ACT",)
+            or (wanted.get("voice", ("ACT",)) != ("ACT",) and "voice" in self._known_by_pos["V"])
         ):
             return wanted
-        kept = {name: tags for name, tags in wanted.items() if name != "person"}
+        kept = {name: tags for name, tags in wanted.items() if name not in ("person", "voice")}
         return {**kept, FORM: ("FIN",), "tense": ("PRS",)}
 
     @cached_property
@@ -259,7 +264,9 @@ class Inventory:
             if price:
                 assumed.append((dimension, "/".join(sorted(said))))
         return Candidate(
-            cost + unasked, lexical, unasked, features, tuple(assumed), self._rarity[features]
+            *(cost + unasked, lexical, unasked, features, tuple(assumed)),
+            rarity=self._rarity[features],
+            silent=len(wanted.keys() - values.keys()),
         )
 
     def cell_or_new(self, wanted: Wanted) -> str:
