@@ -115,7 +115,9 @@ class Attested:
     def as_asked(self, form: str, lemma: str, asked: Resolution) -> str:
         """A form of the word as it is read, with the capitals and the mutation that were given."""
         if asked.read != lemma:
-            form = with_capitals(form, lemma, asked.read, dotless=self._iso in DOTLESS)
+            known = self._model.lexicon is None or asked.read in self._model.lexicon
+            dotless = self._iso in DOTLESS
+            form = with_capitals(form, lemma, asked.read, dotless=dotless, known=known)
         return mutated(form, asked.mutation, self._iso) if asked.mutation else form
 
     def _forms(self, lemma: str, asked: Resolution) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ POINTS = re.compile("[\u05b0-\u05c7\u0640\u064b-\u0652\u0670]")  # of Hebrew and
 TURKIC_CAPITALS = str.maketrans({"ı": "I", "i": "İ"})
 JOINTS = re.compile(r"(?<=\w)[#_](?=\w)")  # of compounds, as some treebanks mark them
 REFLEXIVE = re.compile(r"(?<=\w)-?\(\w+\)$")  # with which a verb may be used, in Bulgarian
+ABBREVIATION = 4  # letters at most
 PERSIAN_STEMS = re.compile("([\u0620-\u06cc]+)#[\u0620-\u06cc]+$")  # of the past and the present
 
 
@@ -59,17 +60,23 @@ def joined(word: str) -> str:
     return JOINTS.sub("", REFLEXIVE.sub("", word) if word.endswith(")") else word)
 
 
-def with_capitals(form: str, given: str, read: str, *, dotless: bool = False) -> str:
+def with_capitals(
+    form: str, given: str, read: str, *, dotless: bool = False, known: bool = True
+) -> str:
     """A form of the word that was read, with the capitals of the word that was given.
+
+    known: whether it is in the lexicon; other short words in capitals are abbreviations.
 
     >>> with_capitals("went", "Go", "go"), with_capitals("Häusern", "HAUS", "Haus")
     ('Went', 'HÄUSERN')
-    >>> with_capitals("Häusern", "haus", "Haus")
-    'Häusern'
+    >>> with_capitals("Häusern", "haus", "Haus"), with_capitals("cds", "CD", "cd", known=False)
+    ('Häusern', 'CDs')
     """
     if given == read or not given[:1].isupper():
         return form
     if _all_capitals(given):
+        if not known and len(given) <= ABBREVIATION and form.startswith(read):
+            return given + form[len(read) :]
         return (form.translate(TURKIC_CAPITALS) if dotless else form).upper()
     first = form[:1].translate(TURKIC_CAPITALS) if dotless else form[:1]
     return first.upper() + form[1:]
