@@ -421,7 +421,23 @@ def test_killed_at_random_moments_the_model_is_the_same(tmp_path: Path, train_fi
     subprocess.run(training(train_file, tmp_path / "whole", 150), check=True, capture_output=True)
     whole = time.perf_counter() - began
     moments = random.Random(8)
-    start = training(train_file, tmp_path / "pieces", 150)
+    for name in ("pieces", "again", "once more"):
+        pieces = tmp_path / name
+        n_killed = killed_again_and_again(train_file, pieces, whole, moments)
+        if n_killed >= 3:
+            break
+        whole /= 2  # other work slowed the machine down while it was measured
+    assert n_killed >= 3
+    for name in ("member-1.safetensors", "member-2.safetensors", "vocabulary.json"):
+        assert (pieces / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not (pieces / "training").exists()
+
+
+def killed_again_and_again(
+    train_file: Path, pieces: Path, whole: float, moments: random.Random
+) -> int:
+    """How often a training of that many seconds was killed before it came to its end."""
+    start = training(train_file, pieces, 150)
     n_killed = 0
     for _ in range(10):
         process = subprocess.Popen(
@@ -429,19 +445,16 @@ def test_killed_at_random_moments_the_model_is_the_same(tmp_path: Path, train_fi
         )
         try:
             process.wait(moments.uniform(0.05, 0.9) * whole)
-            break  # it came to its end before it could be killed
+            break
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             n_killed += 1
-        if (tmp_path / "pieces" / "training" / "plan.json").exists():
-            start = command("train", "--resume", tmp_path / "pieces")
-    if not (tmp_path / "pieces" / "config.json").exists():
+        if (pieces / "training" / "plan.json").exists():
+            start = command("train", "--resume", pieces)
+    if not (pieces / "config.json").exists():
         subprocess.run(start, check=True, capture_output=True)
-    assert n_killed >= 3
-    for name in ("member-1.safetensors", "member-2.safetensors", "vocabulary.json"):
-        assert (tmp_path / "pieces" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert not (tmp_path / "pieces" / "training").exists()
+    return n_killed
 
 
 @pytest.fixture
