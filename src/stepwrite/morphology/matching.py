@@ -227,6 +227,8 @@ class Inventory:
         known = self._known_by_pos[pos]
         verb_form = values.get(FORM, frozenset())
         participle = not verb_form <= {"FIN", "NFIN"}
+        # Nobody means an infinitive, a participle or a bare stem who names a person or a tense.
+        unlike = values.keys() == {POS, FORM} if verb_form == {"FIN"} else FORM not in wanted
         lexical = 0
         for dimension, alternatives in wanted.items():
             tags = self._usable(dimension, alternatives, known)
@@ -234,8 +236,8 @@ class Inventory:
                 price = difference(dimension, tags, values[dimension])
             else:
                 absent = ABSENT.get(dimension, {})
-                if dimension in FINITE and FORM not in wanted and verb_form - {"FIN"}:
-                    absent = {}  # nobody means an infinitive or a participle who names a person
+                if dimension in FINITE and verb_form and unlike:
+                    absent = {}
                 elif participle and dimension in ABSENT_IN_PARTICIPLE:
                     absent = ABSENT_IN_PARTICIPLE[dimension]
                 elif dimension == "tense" and "NFIN" in verb_form and FORM in wanted:
