@@ -155,6 +155,13 @@ torch.testing.assert_close(ours, plain, rtol=1e-3, atol=1e-5)
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
+def test_bfloat16_is_only_taken_where_it_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(precision, "AVAILABLE", True)
+    for has_amx, expected in ((False, "bfloat16"), (True, "single")):
+        monkeypatch.setattr(precision, "HAS_AMX", has_amx)
+        assert native() == expected
+
+
 def test_a_precision_that_the_processor_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precision, "AVAILABLE", False)
     assert native() == "single"

@@ -37,6 +37,8 @@ BETWEEN_CHECKPOINTS = 2.0
 """Seconds at least. Epochs over a hundred words take less, and are trained again sooner than
 they are written down."""
 
+CHECKPOINT_COST = 0.02  # of the time of training, at most
+
 Word = tuple[Symbols, str, Symbols]  # lemma, features, form
 
 
@@ -130,7 +132,7 @@ def train_member(
         progress = Progress(weights, {}, average, {})
     optimiser = make_optimiser(config, network, progress.average, progress.optimiser)
     progress.optimiser = optimiser.state
-    saved = -math.inf
+    next_checkpoint = 0.0
     while not progress.stopped and not config.ends_after(
         len(progress.history), progress.best_epoch
     ):
@@ -155,9 +157,11 @@ def train_member(
         if not task.dev or (accuracy is not None and accuracy >= (progress.best_accuracy or 0)):
             progress.best_epoch, progress.best = number, {k: t.clone() for k, t in kept.items()}
         ended = config.ends_after(number, progress.best_epoch)
-        if ended or time.perf_counter() - saved >= BETWEEN_CHECKPOINTS:
+        if ended or time.perf_counter() >= next_checkpoint:
+            start = time.perf_counter()
             save_checkpoint(checkpoint, progress)
-            saved = time.perf_counter()
+            now = time.perf_counter()
+            next_checkpoint = now + max(BETWEEN_CHECKPOINTS, (now - start) / CHECKPOINT_COST)
         on_epoch(progress.history[-1], progress)
     return progress
 
