@@ -98,6 +98,43 @@ def test_combinations_that_the_data_lack_by_chance_are_guessed_and_noted() -> No
             resolver.resolve("eiti", refused)
 
 
+def fit_open(*bundles: str) -> Resolver:
+    return Resolver(Cells.fit((f"w{k}", b) for k, b in enumerate(bundles)), closed=False)
+
+
+def test_own_data_keep_their_tags() -> None:
+    of_nouns = ("N;COMPV;SG;PSS1S", "N;NDEF;PL;PSS1S", "N;COMPV;PL;PSS2S", "N;NDEF;SG;PSS2S")
+    own = fit_open(*of_nouns)
+    for ignore in (False, True):
+        asked = "N;COMPV;PL;PSS1S"  # all of it known, but not together
+        found = own.resolve("x", asked, ignore=ignore).features
+        assert set(found.split(";")) == set(asked.split(";"))
+    # DU is unknown: the rest is kept, and no cell that contradicts it is taken.
+    assert own.resolve("x", "N;DU;COMPV;PSS1S", ignore=True).features == "N;DU;COMPV;PSS1S"
+    with pytest.raises(FeatureError, match="DU"):
+        own.resolve("x", "N;DU;COMPV;PSS1S")
+
+
+def test_new_combinations_are_spelt_as_the_data_spell_their_values() -> None:
+    own = fit_open("N;COMPV;SG", "N;DAT;PL", "N;COMPV;SG;PSS1S", "N;DAT;PL;PSS1S", "N;COMPV;PL")
+    assert own.notation.read("N;CMPR;PL;PSS1S").composed
+    assert own.resolve("x", "N;CMPR;PL;PSS1S").features == "N;PL;COMPV;PSS1S"
+
+
+def test_what_only_a_contradicting_cell_is_near_to_is_refused() -> None:
+    own = fit_open("V;REL;PST;IND", "V;1;PL;PRS;IND", "V;2;SG;PRS;IND")
+    with pytest.raises(FeatureError):
+        own.resolve("x", "V;1;PL;PST;HAB;IND")
+    kept = own.resolve("x", "V;1;PL;PST;HAB;IND", ignore=True)
+    assert kept.features == "V;1;PL;PST;HAB;IND"
+
+
+def test_cells_may_have_two_values_of_a_dimension() -> None:
+    own = fit_open("N;PSS1S;PSS3S;SG", "N;PSS1S;PSS3P;SG", "N;PSS2S;PSS3S;PL", "N;PSS2S;PSS3P;PL")
+    asked = "N;PSS1S;PSS3S;PL"
+    assert set(own.resolve("x", asked).features.split(";")) == set(asked.split(";"))
+
+
 def test_the_part_of_speech_that_fits_best_is_meant_whichever_is_likelier() -> None:
     verbs = [("run", "V;NFIN", "run"), ("run", "V;3;SG;PRS", "runs"), ("run", "V;PST", "ran")]
     rows = [("cat", "V;NFIN", "cat"), *verbs, ("cat", "N;PL", "cats"), ("dog", "N;PL", "dogs")]

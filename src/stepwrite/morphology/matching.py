@@ -37,7 +37,7 @@ from stepwrite.morphology.prices import (
     unasked_prices,
 )
 from stepwrite.morphology.universal import Wanted
-from stepwrite.morphology.values import FORM, FORMS, POS, cell_values, either
+from stepwrite.morphology.values import FORM, FORMS, POS, SAME, cell_values, either
 
 ORDER = [
     *re.findall(r"\w+", "mood tense aspect voice person gender animacy case definiteness number"),
@@ -345,14 +345,23 @@ class Inventory:
         known = self._known_by_pos[pos]
         form = wanted.get(FORM, ("FIN",))[0]
         tags = [f"{pos}.{form}" if form in FORMS else pos, "NFIN" if form == "NFIN" else ""]
-        for dimension in sorted(wanted.keys() - {POS, FORM}, key=ORDER.index):
+        for dimension in sorted(wanted.keys() - {POS, FORM}, key=_place):
             tag = self._usable(dimension, wanted[dimension], known)[0]
             usual = cheapest(if_absent(dimension, form), either(dimension, tag), MISSING) <= 2
             if dimension not in self.lexical.get(pos, ()) and not (
                 usual and dimension not in known
             ):
-                tags.append(tag.replace("/", "+"))
+                spelt = self._spelt.get((dimension, either(dimension, tag)))
+                tags.append(spelt or tag.replace("/", "+"))
         return ";".join(filter(None, tags))
+
+    @cached_property
+    def _spelt(self) -> Mapping[tuple[str, frozenset[str]], str]:
+        """How the data spell values, where it is not as usual: COMPV for CMPR."""
+        tags = {tag for features in self.counts for tag in features.split(";")}
+        return {
+            item: tag for tag in sorted(tags & SAME.keys()) for item in cell_values(tag).items()
+        }
 
     @staticmethod
     def _usable(
@@ -363,6 +372,16 @@ class Inventory:
             return alternatives
         there = known.get(dimension, ())
         return (next((tag for tag in alternatives if tag in there), alternatives[0]),)
+
+
+def _place(dimension: str) -> tuple[int, str]:
+    """Where its tag stands in a bundle; a second value of a dimension stands behind the first.
+
+    >>> sorted(["possession.2", "number", "possession", "case"], key=_place)
+    ['case', 'number', 'possession', 'possession.2']
+    """
+    name = dimension.partition(".")[0]
+    return (ORDER.index(name) if name in ORDER else len(ORDER)), dimension
 
 
 def _may_be_bare(wanted: Wanted) -> bool:

@@ -74,8 +74,12 @@ nearest: N;NOM;PL
     def read(self, features: str | Mapping[str, object]) -> Reading:
         """The cells that are meant; a `FeatureError` if there are none."""
         if (found := self.find(features)) is None:
-            raise FeatureError(self._problem(features, wanted_of(features)))
+            raise self.error(features)
         return found
+
+    def error(self, features: str | Mapping[str, object]) -> FeatureError:
+        """What is wrong with a request that means no cell."""
+        return FeatureError(self._problem(features, wanted_of(features)))
 
     def find(self, features: str | Mapping[str, object]) -> Reading | None:
         """As `read`, but None if there are no such cells, which takes less time than to say why.

@@ -81,6 +81,7 @@ class Resolver:
     def resolve(self, lemma: str, features: Features, *, ignore: bool = False) -> Resolution:
         """The cell that is meant, and the lemma as it is read.
 
+        Where cells can be missing, no value that the data know is given up for one that they have.
         Features that the model does not know, and cells that its language does not have, are a
         `FeatureError`, unless they are to be ignored.
         """
@@ -88,19 +89,26 @@ class Resolver:
             return Resolution(features, self.spelt(lemma, features))
         if isinstance(features, str) and (of_verb := as_verb(features)) and self._is_verb(lemma):
             features = of_verb
-        own = isinstance(features, str) and _items(features) <= self._known_items
+        items = _items(features) if isinstance(features, str) else set()
+        said = items & self._known_items
+        own = isinstance(features, str) and said == items
         if own and ignore:
             return self._as_given(lemma, features)
         may_be_new = own and not self.closed  # a new combination of known values
         if not ignore and not may_be_new:
-            return self._chosen(lemma, self.notation.read(features))
+            chosen = self._chosen(lemma, self.notation.read(features))
+            if not (self.closed or said <= _items(chosen.features)):
+                raise self.notation.error(features)
+            return chosen
         try:
             reading = self.notation.find(features)
         except FeatureError:
             reading = None
-        if reading is None or (may_be_new and reading.best.cost > 0):
-            return self._as_given(lemma, features)
-        return self._chosen(lemma, reading)
+        if reading is not None and not (may_be_new and reading.best.cost > 0):
+            chosen = self._chosen(lemma, reading)
+            if self.closed or said <= _items(chosen.features):
+                return chosen
+        return self._as_given(lemma, features)
 
     def forms(self, read: str, features: str) -> tuple[str, ...]:
         """The attested forms of a cell, or of the word's own cell that means the same."""
