@@ -15,7 +15,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -111,7 +111,9 @@ def shuffled(all_paradigms: Iterable[list[Example]]) -> list[list[Example]]:
 
 
 def sample(
-    all_paradigms: Iterable[list[Example]], sizes: Mapping[str, int] = N_LEMMAS
+    all_paradigms: Iterable[list[Example]],
+    sizes: Mapping[str, int] = N_LEMMAS,
+    n_cells: int = CELLS_OF_LEMMA,
 ) -> dict[str, list[Example]]:
     """Lemma-disjoint splits: each lemma contributes some of its cells to one of them."""
     ordered = iter(shuffled(all_paradigms))
@@ -119,7 +121,7 @@ def sample(
         split: sorted(
             example
             for cells in (next(ordered) for _ in range(n_lemmas))
-            for example in cells[:CELLS_OF_LEMMA]
+            for example in cells[:n_cells]
         )
         for split, n_lemmas in sizes.items()
     }
@@ -145,10 +147,15 @@ def main() -> None:
     table = options.table or installed_table()
     if table is None or not table.is_file():
         parser.error(f"no table at {table}: pip install german-nouns==1.2.5, or give its path")
-    options.folder.mkdir(parents=True, exist_ok=True)
     every = list(paradigms(table))
-    for split, examples in {**sample(every), "unseen": unseen(every)}.items():
-        path = options.folder / f"{split}.tsv"
+    write_splits(options.folder, {**sample(every), "unseen": unseen(every)})
+
+
+def write_splits(folder: Path, splits: Mapping[str, Sequence[Example]]) -> None:
+    """Write one file of each, and print the checksums."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for split, examples in splits.items():
+        path = folder / f"{split}.tsv"
         write(path, examples, layout="unimorph")
         print(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}")
 

@@ -286,7 +286,7 @@ def train(
         precision.check(config.precision)
     with held(Path(out)):
         run.create(Path(out), plan, train_set, dev_set)
-        return _follow(Path(out), plan, jobs, progress)
+        return _follow(Path(out), run.read_plan(Path(out)), jobs, progress)
 
 
 def _follow(folder: Path, plan: Plan, jobs: int | None, progress: bool) -> Inflector:

@@ -43,10 +43,20 @@ def test_hallucinated_stems_are_the_same_in_lemma_and_form(augment) -> None:
     assert {row.lemma for row in new}.isdisjoint(line.split("\t")[0] for line in ROWS.splitlines())
 
 
-def test_harmony_keeps_the_last_vowels(augment) -> None:
-    rows = "".join(f"{stem}al\t{stem}alban\tN;IN+ESS\n" for stem in ("kot", "mes", "lib", "pum"))
-    for lemma, _, _ in rows_of(augment("--harmony", "--format", "tsv", stdin=rows).out):
-        assert lemma.endswith("al")
+STEMS = [f"{c}{v}m{w}t" for c in "bdgk" for v in "ae" for w in "aeou"]
+
+
+def test_harmony_keeps_the_vowels(augment) -> None:
+    endings = ("ban" if stem[3] in "aou" else "ben" for stem in STEMS)
+    rows = "".join(
+        f"{s}\t{s}{ending}\tN;IN+ESS\n" for s, ending in zip(STEMS, endings, strict=True)
+    )
+    arguments = ("--format", "tsv", "-n", "0")
+    for chosen in (), ("--harmony",):  # by default it is found in the words
+        new = rows_of(augment(*chosen, *arguments, stdin=rows).out)
+        assert [(row.lemma[1], row.lemma[3]) for row in new] == [(s[1], s[3]) for s in STEMS]
+    new = rows_of(augment("--no-harmony", *arguments, stdin=rows).out)
+    assert any(row.lemma[3:4] not in "aeou" for row in new)
 
 
 def test_text_has_the_words_before_and_after(augment) -> None:

@@ -77,8 +77,6 @@ def test_what_is_common_to_the_published_tables(name: str) -> None:
     for dataset in experiment.datasets:
         settings = experiment.settings(dataset.name, "edit", "default")
         assert settings.pop("direction") == "alternate"
-        harmony = name == "conll2017-low" and dataset.name in ("finnish", "hungarian", "turkish")
-        assert settings.pop("harmony", False) == harmony
         # Letters are no phones, so there is nothing to hallucinate in both.
         assert settings == ({"hallucination": 0.0} if name.startswith("g2p") else {})
     used = {name for column in experiment.columns for name in column.datasets}

@@ -25,7 +25,7 @@ from stepwrite.training.backbone import format_names
 from stepwrite.training.config import TrainingConfig, preset
 from stepwrite.training.edit import RECIPE, EditExample, EditTransducer, collate
 from stepwrite.training.folder import Plan, create
-from stepwrite.training.hallucination import Letters, hallucinate, vowels_of
+from stepwrite.training.hallucination import Letters, hallucinate
 from stepwrite.training.loop import Task, train_member
 from stepwrite.training.roll_in import roll_in
 from stepwrite.training.workers import Unit, train_unit
@@ -266,7 +266,7 @@ def test_hallucination_keeps_what_changes(
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
-def test_the_last_vowel_of_a_stem_stays_with_what_follows_it(direction: str) -> None:
+def test_the_vowels_of_a_stem_stay_where_there_is_harmony(direction: str) -> None:
     stems = [f"{one}{two}ad" for one in ("ket", "lom", "sib") for two in ("lak", "men", "pot")]
     pairs = [(tuple(stem), tuple(stem + "ban")) for stem in stems]
 
@@ -279,14 +279,10 @@ def test_the_last_vowel_of_a_stem_stays_with_what_follows_it(direction: str) -> 
     lemmas = ["".join(pair[0] or "" for pair in ordered(word.pairs)) for word in made]
     assert len(set(lemmas) - set(stems)) > 6
     for lemma, stem in zip(lemmas, stems, strict=True):
-        assert (lemma[0], lemma[-2:]) == (stem[0], "ad")
-        assert abs(len(lemma) - len(stem)) <= 1
-
-
-def test_vowels_are_found_in_any_script() -> None:
-    words = "молоко вода река дерево канава лапа собака рыба лиса зима весна нога рука"
-    assert vowels_of(words.split()) == set("аеоиыу")
-    assert vowels_of([]) == vowels_of(["a", "b"]) == set()
+        assert (lemma[0], lemma[-1]) == (stem[0], "d")
+        assert [c if c in "aeiou" else "-" for c in lemma] == [
+            c if c in "aeiou" else "-" for c in stem
+        ]
 
 
 def test_hallucinated_examples_are_new_in_every_epoch() -> None:

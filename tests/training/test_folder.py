@@ -59,6 +59,7 @@ def interrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run.create(folder, plan(), ROWS, ROWS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "BETWEEN_CHECKPOINTS", 0)
+        patch.setattr(loop, "CHECKPOINT_COST", 1e9)
         train(folder, stop_after=2)
     return folder
 

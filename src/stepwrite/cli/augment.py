@@ -32,7 +32,11 @@ UNCHANGED = "="  # in the place of words that are as they were, in the view for 
     type=click.FloatRange(0, 1),
     help="Share of words given random stems [default: 1, or 0 with --splicing].",
 )
-@click.option("--harmony", is_flag=True, help="Let random stems keep their last vowels.")
+@click.option(
+    "--harmony/--no-harmony",
+    default=None,
+    help="Let random stems keep their vowels [default: if the endings in FILE follow them].",
+)
 @click.option(
     "--splicing",
     type=click.FloatRange(0, 1),
@@ -60,7 +64,7 @@ def augment(
     n_rows: int,
     drawn: bool,
     hallucination: float | None,
-    harmony: bool,
+    harmony: bool | None,
     splicing: float,
     seed: int,
     output_format: str,
@@ -104,13 +108,14 @@ def augmented_examples(
     *,
     splicing: float,
     hallucination: float,
-    harmony: bool,
+    harmony: bool | None,
     seed: int,
 ) -> list[Example]:
     """One epoch's examples, in their order; those that are not changed stay as they are."""
     import numpy as np
 
     from stepwrite.training.augmentation import augmented_words
+    from stepwrite.training.harmony import has_harmony
     from stepwrite.transducer.alignment import EditDistanceAligner
 
     split = reading.segmentation(examples.layout)
@@ -122,7 +127,7 @@ def augmented_examples(
         np.random.default_rng(seed),
         splicing=splicing,
         hallucination=hallucination,
-        harmony=harmony,
+        harmony=has_harmony(words) if harmony is None else harmony,
     )
     return [
         example

@@ -73,10 +73,10 @@ def override_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, kind, text in reversed(OVERRIDES):
         command = click.option(name, type=kind, help=f"{text} [default: the preset's]")(command)
     command = click.option(
-        "--harmony",
-        is_flag=True,
+        "--harmony/--no-harmony",
         default=None,
-        help="Let hallucinated stems keep their last vowels: for languages with vowel harmony.",
+        help="Let hallucinated stems keep their vowels: for languages with vowel harmony. "
+        "[default: if the endings in TRAIN follow the vowels of stems]",
     )(command)
     return click.option(
         "--rules/--no-rules",

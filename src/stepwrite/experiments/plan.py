@@ -19,7 +19,7 @@ from stepwrite.experiments.definition import DataFile, Dataset, Experiment, chec
 from stepwrite.files import is_temporary, remove_folder, sweep
 from stepwrite.model.directory import CONFIG, TRAINING, data_checksum, load_model
 from stepwrite.training import folder as training
-from stepwrite.training.config import TrainingConfig, preset
+from stepwrite.training.config import LEFT_OPEN, TrainingConfig, preset
 from stepwrite.training.folder import Plan
 from stepwrite.training.workers import Unit, unfinished
 
@@ -97,9 +97,11 @@ def plan_run(experiment: Experiment, choice: Choice, dataset: Dataset, model: st
     path = Path(experiment.name, dataset.name, f"{model}-{choice.preset}")
     folder = choice.runs / path
     if found := recorded(folder):
-        if config.precision is None:  # not prescribed: members are trained like those there are
-            config = replace(config, precision=found.facts["precision"])
-            plan = replace(plan, config=config)
+        # What is not prescribed: members are trained like those there are.
+        left_open = [name for name in LEFT_OPEN if getattr(config, name) is None]
+        plan = replace(
+            plan, config=replace(config, **{name: found.facts[name] for name in left_open})
+        )
         differences = differing(found.facts, facts(plan, train, dev))
         if differences:
             raise StepwriteError(

@@ -29,7 +29,7 @@ from stepwrite.experiments.definition import Dataset
 from stepwrite.files import write_whole
 from stepwrite.inflector import Inflector
 from stepwrite.model.directory import CONFIG, data_checksum, load_model
-from stepwrite.training.config import TrainingConfig, preset
+from stepwrite.training.config import LEFT_OPEN, TrainingConfig, preset
 
 PREDICTIONS = "predictions.tsv"  # in the model directory
 RULES = "rules"  # the baseline, listed among the models
@@ -118,8 +118,7 @@ class Score:
         if not self.training:  # the rules
             return {}
         own = TrainingConfig.from_json(self.training).settings()
-        # Presets leave the precision to the processor.
-        given = {"kind": self.model, "precision": own["precision"]}
+        given = {"kind": self.model, **{name: own[name] for name in LEFT_OPEN}}
         usual = preset(self.preset, self.data["train"]["rows"], **given).settings()
         return {name: value for name, value in own.items() if value != usual[name]}
 

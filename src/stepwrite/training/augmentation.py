@@ -43,7 +43,7 @@ def augmented(
         random,
         splicing=config.splicing,
         hallucination=config.hallucination,
-        harmony=config.harmony,
+        harmony=bool(config.harmony),
         ordered=config.network.in_reading_order,
     )
     return [
@@ -63,7 +63,7 @@ def augmented_words(
 ) -> Sequence[Alignment]:
     """The words in their order, a share of them spliced, then a share with new stems.
 
-    harmony: whether new stems keep their last vowels.
+    harmony: whether new stems keep their vowels.
     ordered: brings pairs into the order of spelling, and back.
     """
     if splicing:

@@ -14,6 +14,7 @@ from stepwrite.kinds import kind_of
 Optimiser = Literal["adam", "adadelta"]
 Copying = Literal["never", "unknown", "always"]
 Precision = Literal["single", "bfloat16"]
+LEFT_OPEN = ("precision", "harmony")  # by presets, to the processor and to the training words
 RATES: Mapping[str, float] = {"adam": 0.002, "adadelta": 1.0}
 
 
@@ -29,7 +30,8 @@ class TrainingConfig:
     smoothing: of the targets (label smoothing).
     masking: the share of lemma symbols that are shown as unknown.
     hallucination: the share of examples that get new stems (`training.hallucination`).
-    harmony: let hallucinated stems keep their last vowels, for languages with vowel harmony.
+    harmony: let hallucinated stems keep their vowels, for languages with vowel harmony. None, in
+    the presets, is decided when a plan is written: by the training words (`training.harmony`).
     exploration: for kinds with roll-ins, how often the network takes its own action in them.
     splicing: the share of examples that get another one's beginning (`training.splicing`).
     average: decay of a moving average of the weights that is what is evaluated and kept;
@@ -54,7 +56,7 @@ class TrainingConfig:
     masking: float = 0.02
     splicing: float = 0.0
     hallucination: float = 0.0
-    harmony: bool = False
+    harmony: bool | None = None
     exploration: float = 0.0
     average: float = 0.0
     copy: Copying = "unknown"

@@ -34,6 +34,12 @@ def displayed(plan: Plan, updates: Iterable[Update]) -> Iterator[Update]:
             f"{config.epochs} epochs",
             file=sys.stderr,
         )
+    if any(config.harmony for config in plan.configs):
+        print(
+            "vowel harmony: endings follow the vowels of their stems, so hallucinated stems keep "
+            "their own",
+            file=sys.stderr,
+        )
     yield from watched(plan, updates)
 
 

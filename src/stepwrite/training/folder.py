@@ -39,12 +39,15 @@ from stepwrite.model.directory import (
 )
 from stepwrite.training.checkpoint import Checkpoint, write_checkpoint
 from stepwrite.training.config import TrainingConfig
+from stepwrite.training.harmony import has_harmony
+from stepwrite.transducer.alignment import EditDistanceAligner
 from stepwrite.transducer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from stepwrite.training.loop import Task
 
 SAMPLE = 300  # training words whose accuracy is recorded beside dev's
+JUDGED = 1000  # training words, at most, that show whether there is vowel harmony
 LAYOUT = LAYOUTS["sigmorphon2016"]  # of the run's own copies of the data
 PLAN = "plan.json"
 
@@ -152,8 +155,8 @@ def lay_down(
 ) -> None:
     """Write what the members need, and the checkpoints of those that are trained already.
 
-    A precision that is left open is decided here: a member must have the same wherever it is
-    trained.
+    Precision and vowel harmony that are left open are decided here: a member must have the same
+    wherever it is trained.
     """
     from stepwrite.training.kernels.precision import native
 
@@ -163,7 +166,11 @@ def lay_down(
         raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
     data = {"train.tsv": train, "dev.tsv": dev}
     config, *others = (
-        replace(config, precision=config.precision or native())
+        replace(
+            config,
+            precision=config.precision or native(),
+            harmony=_harmony(config, plan.segmentation, train),
+        )
         for config in (plan.config, *plan.others)
     )
     rows = {name: data_checksum(examples) for name, examples in data.items()}
@@ -174,6 +181,14 @@ def lay_down(
         for number, checkpoint in enumerate(checkpoints, 1):
             write_checkpoint(run / member_file(number), checkpoint)
         write_plan(run / PLAN, replace(plan, config=config, others=tuple(others), rows=rows))
+
+
+def _harmony(config: TrainingConfig, split: Segmentation, train: Sequence[Example]) -> bool:
+    if config.harmony is not None or not config.hallucination:
+        return bool(config.harmony)
+    some = train[:: max(1, len(train) // JUDGED)][:JUDGED]
+    pairs = [(split.lemma(example.lemma), split.form(example.form)) for example in some]
+    return has_harmony(EditDistanceAligner().align(pairs))
 
 
 def plan_path(folder: Path) -> Path:
