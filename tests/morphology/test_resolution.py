@@ -115,6 +115,15 @@ def test_own_data_keep_their_tags() -> None:
         own.resolve("x", "N;DU;COMPV;PSS1S")
 
 
+def test_a_request_without_part_of_speech_leaves_the_rest_open() -> None:
+    own = fit_open("N;NOM;SG", "N;NOM;PL", "N;DAT;SG", "N;ACC;PL", "V;PST")
+    assert own.resolve("x", "PL").features == "N;NOM;PL"
+    assert own.resolve("x", "DAT").features == "N;DAT;SG"
+    assert own.resolve("x", "N;DAT;PL").features == "N;DAT;PL"
+    bare = fit_open("NOM;SG", "NOM;PL", "DAT;SG", "DAT;DU")  # of data without parts of speech
+    assert bare.resolve("x", "DAT;PL").features == "DAT;PL"
+
+
 def test_new_combinations_are_spelt_as_the_data_spell_their_values() -> None:
     own = fit_open("N;COMPV;SG", "N;DAT;PL", "N;COMPV;SG;PSS1S", "N;DAT;PL;PSS1S", "N;COMPV;PL")
     assert own.notation.read("N;CMPR;PL;PSS1S").composed

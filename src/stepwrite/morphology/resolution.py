@@ -94,7 +94,9 @@ class Resolver:
         own = isinstance(features, str) and said == items
         if own and ignore:
             return self._as_given(lemma, features)
-        may_be_new = own and not self.closed  # a new combination of known values
+        # A new combination of known values; `PL` alone is none where cells name parts of speech.
+        whole = _names_pos(items) or not _names_pos(self._known_items)
+        may_be_new = own and whole and not self.closed
         if not ignore and not may_be_new:
             chosen = self._chosen(lemma, self.notation.read(features))
             if not (self.closed or said <= _items(chosen.features)):
@@ -268,6 +270,10 @@ def _has(values: Mapping[str, frozenset[str]], wanted: Mapping[str, set[str]]) -
 def _says(wanted: Wanted, slot: str, values: frozenset[str]) -> bool:
     """Whether a request names one of these values itself."""
     return any(values & set(re.split(r"[/+]", tag)) for tag in wanted.get(slot, ()))
+
+
+def _names_pos(items: set[tuple[str, str]]) -> bool:
+    return any(slot in (POS, "pos") for slot, _ in items)
 
 
 def _items(features: str) -> set[tuple[str, str]]:
