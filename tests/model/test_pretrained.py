@@ -175,7 +175,7 @@ def test_a_path_that_exists_wins(models: Path, random_model: Callable[..., Model
     assert len(load("german").model.members) == 1
 
 
-@pytest.mark.parametrize("name", ["klingon", "Germanic", "", "ger man"])
+@pytest.mark.parametrize("name", ["klingon", ""])
 def test_unknown_names(models: Path, name: str) -> None:
     with pytest.raises(StepwriteError) as caught:
         load(name)
@@ -183,6 +183,12 @@ def test_unknown_names(models: Path, name: str) -> None:
         assert "finnish (fin), german (deu), german-nouns (deu)" in str(caught.value)
     with pytest.raises(StepwriteError, match=r"models/absent: no such model directory$"):
         load("models/absent")
+
+
+@pytest.mark.parametrize("name", ["Germanic", "ger man", "germn"])
+def test_names_that_are_nearly_right(models: Path, name: str) -> None:
+    with pytest.raises(StepwriteError, match="did you mean German"):
+        load(name)
 
 
 def test_the_list(stepwrite, models: Path) -> None:

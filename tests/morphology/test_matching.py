@@ -43,6 +43,12 @@ def test_causatives_are_cells_of_their_own() -> None:
         wanted_of("VERB|Voice=Xyz")
 
 
+def test_hindi_calls_the_oblique_accusative() -> None:
+    hindi = dict.fromkeys(("N;NOM;SG", "N;NOM;PL", "N;ACC;SG", "N;ACC;PL", "N;VOC;PL"), 1)
+    assert best(Inventory(hindi), "NOUN|Case=Obl|Number=Plur") == "N;ACC;PL"
+    assert Notation(Inventory(hindi)).read("oblique plural").best.features == "N;ACC;PL"
+
+
 def test_adjectives_decline_as_nouns_only_without_gender_and_adjectives() -> None:
     cells = {"N;GEN;SG": 1, "N;NOM;SG": 1}
     asked = "ADJ|Case=Gen|Degree=Pos|Number=Sing"

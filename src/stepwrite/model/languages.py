@@ -20,6 +20,20 @@ def language_code(text: str) -> str | None:
     return _codes().get(text.casefold())
 
 
+def close_name(text: str) -> str | None:
+    """The name of a language with a model that a text may be a misspelling of.
+
+    >>> close_name("germn"), close_name("portugese"), close_name("Elvish")
+    ('German', 'Portuguese', None)
+    """
+    from difflib import get_close_matches
+
+    names = [name for _, _, names, package in _rows() if package for name in names.split(", ")]
+    known = {name.casefold(): name for name in reversed(names)}
+    near = get_close_matches(text.casefold(), known, n=1, cutoff=0.8)
+    return known[near[0]] if near else None
+
+
 def packages() -> dict[str, str]:
     """The distribution that has a language's model, by ISO 639-3 code.
 

@@ -133,7 +133,7 @@ def locate(model: str | Path) -> Path:
         return path
     if (MODELS / name / CONFIG).exists():
         return MODELS / name
-    from stepwrite.model.languages import language_code, packages
+    from stepwrite.model.languages import close_name, language_code, packages
 
     models = available()
     code = language_code(name) or name
@@ -153,5 +153,7 @@ def locate(model: str | Path) -> Path:
             f"{shown(name)}: no such model directory; the model of this language comes with "
             f"{package}: pip install {package}"
         )
+    if near := close_name(name):
+        raise ModelError(f"{shown(name)}: no such model directory; did you mean {near}?")
     names = ", ".join(f"{shipped.name} ({shipped.iso})" for shipped in models) or "none"
     raise ModelError(f"{shown(name)}: no such model directory; models that ship: {names}")

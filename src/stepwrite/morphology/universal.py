@@ -58,7 +58,7 @@ _FEATURES = {
         "Abe:PRIV Abl:ABL,AT+ABL Abs:ABS,NOM Acc:ACC,NOM Add:IN+ALL Ade:AT+ESS All:ALL,AT+ALL "
         "Ben:BEN Cau:PRP,CAUSV Cmp:COMPV Com:COM,INS Dat:DAT,GEN Del:ON+ABL Dis:DISTR Ela:IN+ABL "
         "Equ:EQTV Erg:ERG Ess:ESS,FRML Gen:GEN,DAT Ill:IN+ALL Ine:IN+ESS Ins:INS,COM Lat:LAT,ALL "
-        "Loc:LOC,ESS Nom:NOM,ABS Obl:OBL Par:PRT Per:PROL Sbl:ON+ALL Sub:ON+ALL Sup:ON+ESS "
+        "Loc:LOC,ESS Nom:NOM,ABS Obl:OBL,ACC Par:PRT Per:PROL Sbl:ON+ALL Sub:ON+ALL Sup:ON+ESS "
         "Tem:TEM Ter:TERM Tra:TRANS Voc:VOC,NOM",
     ),
     "Definite": ("definiteness", "Com:DEF Def:DEF Ind:INDF Spec:SPEC"),

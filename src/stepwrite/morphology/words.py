@@ -19,7 +19,7 @@ SAID = {
     "absolutive:ABS partitive:PRT inessive:IN+ESS elative:IN+ABL illative:IN+ALL adessive:AT+ESS "
     "allative:AT+ALL,ALL essive:FRML,ESS translative:TRANS abessive:PRIV comitative:COM,INS "
     "instructive:INS terminative:TERM superessive:ON+ESS delative:ON+ABL sublative:ON+ALL "
-    "equative:EQTV causal-final:PRP benefactive:BEN prolative:PROL oblique:OBL",
+    "equative:EQTV causal-final:PRP benefactive:BEN prolative:PROL oblique:OBL,ACC",
     "comparison": "comparative:CMPR superlative:SPRL",
     "definiteness": "definite:DEF indefinite:INDF",
     "evidentiality": "quotative:QUOT reported:QUOT witnessed:FH unwitnessed:NFH",
