@@ -25,7 +25,7 @@ EITHER = frozenset("yw")  # a vowel in some languages
 CONSONANTS = frozenset("йў")  # that are vowels with an accent to Unicode
 FEWEST = 20  # pairs to judge by
 N_SHUFFLES = 200
-STRONG, SURE = 0.24, 4.0  # the association beyond that by chance, and in its standard deviations
+STRONG, SURE = 0.2, 5.0  # the association beyond that by chance, and in its standard deviations
 
 
 def has_harmony(words: Iterable[Alignment]) -> bool:
