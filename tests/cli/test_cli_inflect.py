@@ -175,6 +175,7 @@ def test_explain_names_the_row_that_it_can_not_inflect(stepwrite, tmp_path: Path
     ran = stepwrite("inflect", "german", "--explain", "--file", str(words))
     assert (ran.code, ran.out) == (1, "")
     assert f"{words}, row 2: unknown value ERG of case" in ran.err
+    assert "--unknown-features ignore" in ran.err
 
 
 def test_explain_keeps_its_lines(stepwrite, model: str) -> None:

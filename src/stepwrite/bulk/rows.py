@@ -18,7 +18,7 @@ from typing import IO
 
 from stepwrite.bulk.chunks import CHUNK, chunks_of
 from stepwrite.data.examples import Example, ExampleFile, Layout
-from stepwrite.errors import DataError, StepwriteError
+from stepwrite.errors import DataError, FeatureError, StepwriteError
 
 Chunk = list[Example]
 
@@ -87,7 +87,8 @@ def check_row(check: Callable[[Example], object], example: Example, path: str, n
     try:
         check(example)
     except StepwriteError as error:
-        raise type(error)(f"{path}, row {number}: {error}") from None
+        hint = "; --unknown-features ignore goes on" if isinstance(error, FeatureError) else ""
+        raise type(error)(f"{path}, row {number}: {error}{hint}") from None
 
 
 def _kept(file: IO[bytes]) -> Iterator[Example]:
