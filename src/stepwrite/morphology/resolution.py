@@ -95,7 +95,7 @@ class Resolver:
         if own and ignore:
             return self._as_given(lemma, features)
         # A new combination of known values; `PL` alone is none where cells name parts of speech.
-        whole = _names_pos(items) or not _names_pos(self._known_items)
+        whole = not items or _names_pos(items) or not _names_pos(self._known_items)
         may_be_new = own and whole and not self.closed
         if not ignore and not may_be_new:
             chosen = self._chosen(lemma, self.notation.read(features))
