@@ -87,7 +87,7 @@ def check_row(check: Callable[[Example], object], example: Example, path: str, n
     try:
         check(example)
     except StepwriteError as error:
-        hint = "; --unknown-features ignore goes on" if isinstance(error, FeatureError) else ""
+        hint = " (to go on: --unknown-features ignore)" if isinstance(error, FeatureError) else ""
         raise type(error)(f"{path}, row {number}: {error}{hint}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -26,8 +27,6 @@ def close_name(text: str) -> str | None:
     >>> close_name("germn"), close_name("portugese"), close_name("Elvish")
     ('German', 'Portuguese', None)
     """
-    from difflib import get_close_matches
-
     names = [name for _, _, names, package in _rows() if package for name in names.split(", ")]
     known = {name.casefold(): name for name in reversed(names)}
     near = get_close_matches(text.casefold(), known, n=1, cutoff=0.8)
