@@ -127,7 +127,7 @@ def augmented_examples(
         np.random.default_rng(seed),
         splicing=splicing,
         hallucination=hallucination,
-        harmony=has_harmony(words) if harmony is None else harmony,
+        harmony=bool(hallucination) and has_harmony(words) if harmony is None else harmony,
     )
     return [
         example

@@ -94,9 +94,7 @@ class Resolver:
         own = isinstance(features, str) and said == items
         if own and ignore:
             return self._as_given(lemma, features)
-        # A new combination of known values; `PL` alone is none where cells name parts of speech.
-        whole = not items or _names_pos(items) or not _names_pos(self._known_items)
-        may_be_new = own and whole and not self.closed
+        may_be_new = own and not self.closed and self._is_whole(items)
         if not ignore and not may_be_new:
             chosen = self._chosen(lemma, self.notation.read(features))
             if not (self.closed or said <= _items(chosen.features)):
@@ -247,6 +245,10 @@ class Resolver:
             same = [c for c in best if guess in cell_values(c.features).get(slot, (guess,))]
             best = same or best
         return best[0]
+
+    def _is_whole(self, items: set[tuple[str, str]]) -> bool:
+        """Whether these can be all that a cell has; `PL` can't where cells name parts of speech."""
+        return not items or _names_pos(items) or not _names_pos(self._known_items)
 
     @cached_property
     def _known_items(self) -> set[tuple[str, str]]:

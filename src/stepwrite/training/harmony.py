@@ -84,17 +84,11 @@ def _association(groups: Sequence[Sequence[tuple[str, str]]]) -> tuple[float, ND
     _, before = np.unique([one for one, _ in pairs], return_inverse=True)
     _, after = np.unique([other for _, other in pairs], return_inverse=True)
     group = np.repeat(np.arange(len(groups)), [len(members) for members in groups])
-    shape = before.max() + 1, after.max() + 1
-    expected = np.zeros(shape)
-    for number in range(len(groups)):
-        own = group == number
-        rows = np.bincount(before[own], minlength=shape[0])
-        columns = np.bincount(after[own], minlength=shape[1])
-        expected += np.outer(rows, columns) / own.sum()
+    sizes = np.array([[len(members)] for members in groups])
+    expected = (_table(group, before) / sizes).T @ _table(group, after)
 
     def strength(after: NDArray[np.int64]) -> float:
-        counts = np.zeros(shape)
-        np.add.at(counts, (before, after), 1)
+        counts = _table(before, after)
         residuals = (counts - expected) / np.sqrt(np.maximum(expected, 0.5))
         return float(np.linalg.norm(residuals, 2) / np.sqrt(len(pairs)))
 
@@ -103,9 +97,18 @@ def _association(groups: Sequence[Sequence[tuple[str, str]]]) -> tuple[float, ND
     return strength(after), np.array([strength(each) for each in shuffled])
 
 
+def _table(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How often each row comes with each column."""
+    counts = np.zeros((rows.max() + 1, columns.max() + 1))
+    np.add.at(counts, (rows, columns), 1)
+    return counts
+
+
 def vowels_of(words: Iterable[Sequence[str]]) -> set[str]:
-    """The vowels of an alphabet: of Latin, Cyrillic and Greek letters those that are ones, whatever
-    their accents; of others, and of y and w, those that Sukhotin's algorithm takes for vowels.
+    """The vowels of an alphabet, in lower case.
+
+    Of Latin, Cyrillic and Greek letters it is known which are vowels, whatever their accents. In
+    other alphabets, and for y and w, Sukhotin's algorithm decides.
 
     >>> sorted(vowels_of("kylä hyvä työ pöytä mökki tyttö kynä myrsky".split()))
     ['i', 'y', 'ä', 'ö']
