@@ -1,4 +1,4 @@
-"""Make the demo data of German nouns from the PyPI package `german-nouns`.
+"""Make the example data of German nouns from the PyPI package `german-nouns`.
 
     pip install german-nouns==1.2.5
     python scripts/make_demo_data.py examples/german-nouns
