@@ -95,20 +95,20 @@ class Resolver:
         if own and ignore:
             return self._as_given(lemma, features)
         may_be_new = own and not self.closed and self._is_whole(items)
-        if not ignore and not may_be_new:
-            chosen = self._chosen(lemma, self.notation.read(features))
-            if not (self.closed or said <= _items(chosen.features)):
-                raise self.notation.error(features)
-            return chosen
+        lenient = ignore or may_be_new
         try:
             reading = self.notation.find(features)
         except FeatureError:
+            if not lenient:
+                raise
             reading = None
         if reading is not None and not (may_be_new and reading.best.cost > 0):
             chosen = self._chosen(lemma, reading)
             if self.closed or said <= _items(chosen.features):
                 return chosen
-        return self._as_given(lemma, features)
+        if lenient:
+            return self._as_given(lemma, features)
+        raise self.notation.error(features)
 
     def forms(self, read: str, features: str) -> tuple[str, ...]:
         """The attested forms of a cell, or of the word's own cell that means the same."""

@@ -165,13 +165,16 @@ def lay_down(
     except OSError as error:
         raise DataError(f"can't be made: {error.strerror}", path=str(folder)) from None
     data = {"train.tsv": train, "dev.tsv": dev}
+    configs = (plan.config, *plan.others)
+    left_open = [config for config in configs if config.harmony is None and config.hallucination]
+    harmony = bool(left_open) and _harmony(plan.segmentation, train)
     config, *others = (
         replace(
             config,
             precision=config.precision or native(),
-            harmony=_harmony(config, plan.segmentation, train),
+            harmony=harmony if config in left_open else bool(config.harmony),
         )
-        for config in (plan.config, *plan.others)
+        for config in configs
     )
     rows = {name: data_checksum(examples) for name, examples in data.items()}
     with whole_folder(folder / TRAINING) as run:
@@ -183,9 +186,7 @@ def lay_down(
         write_plan(run / PLAN, replace(plan, config=config, others=tuple(others), rows=rows))
 
 
-def _harmony(config: TrainingConfig, split: Segmentation, train: Sequence[Example]) -> bool:
-    if config.harmony is not None or not config.hallucination:
-        return bool(config.harmony)
+def _harmony(split: Segmentation, train: Sequence[Example]) -> bool:
     some = train[:: max(1, len(train) // JUDGED)][:JUDGED]
     pairs = [(split.lemma(example.lemma), split.form(example.form)) for example in some]
     return has_harmony(EditDistanceAligner().align(pairs))
