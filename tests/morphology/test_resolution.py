@@ -98,6 +98,18 @@ def test_combinations_that_the_data_lack_by_chance_are_guessed_and_noted() -> No
             resolver.resolve("eiti", refused)
 
 
+def test_capitalised_words_that_nobody_knows_are_names_unless_the_data_are_ones_own() -> None:
+    rows = [(f"{c}oma", f"ADJ;ACC;{n}", "x") for c in "bdfg" for n in ("SG", "PL")]
+    rows += [(f"{c}us", f"N;ACC;{n}", "x") for c in "bdfg" for n in ("SG", "PL")]
+    cells = Cells.fit((lemma, features) for lemma, features, _ in rows)
+    resolver = Resolver(cells, Lexicon.fit(rows))
+    asked = "accusative singular"
+    for lemma, pos in (("Roma", "N"), ("Boma", "ADJ"), ("roma", "ADJ"), ("ROMA", "ADJ")):
+        assert resolver.resolve(lemma, asked).features == f"{pos};ACC;SG"
+        assert [choice.pos for choice in resolver.choices(lemma, None, {})] == [pos]
+    assert Resolver(cells, closed=False).resolve("Roma", asked).features == "ADJ;ACC;SG"
+
+
 def fit_open(*bundles: str) -> Resolver:
     return Resolver(Cells.fit((f"w{k}", b) for k, b in enumerate(bundles)), closed=False)
 

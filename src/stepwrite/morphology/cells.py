@@ -135,15 +135,16 @@ bundles=('N;FEM;DAT;PL', 'N;FEM;NOM;PL'))
         pos: str | None = None,
         fixed: Values | None = None,
         lexicon: KnownWords | None = None,
+        likely: str | None = None,
     ) -> list[Choice]:
         """The paradigms that a lemma may have, the likeliest first.
 
         There are several if the lexicon has several parts of speech or genders for it. What the
-        lexicon does not know is guessed from the ending.
+        lexicon does not know is guessed from the ending, but for a part of speech that is `likely`.
         """
         lemma = unicodedata.normalize("NFC", lemma)
         known = [part for part in _known_parts(lemma, lexicon) if part in self.lexical]
-        parts = [pos] if pos is not None else known or [self.pos.guess(lemma)]
+        parts = [pos] if pos is not None else known or [likely or self.pos.guess(lemma)]
         is_guess = pos is None and not known and len(self.lexical) > 1
         guessed = ["part of speech"] if is_guess else []
         if parts[0] not in self.lexical:

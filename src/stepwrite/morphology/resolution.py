@@ -152,12 +152,18 @@ class Resolver:
         if self.lexicon is not None:
             for variant in spellings(lemma, dotless=self.dotless):
                 known.update(self.lexicon.parts_of_speech(variant))
-        parts = known or {self.cells.pos.guess(lemma)}
+        parts = known or {self._guessed_pos(lemma)}
         return "V" in parts and parts.isdisjoint(("N", "ADJ"))
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""
-        return self.cells.choices(self.spelt(lemma, pos or ""), pos, fixed, self.lexicon)
+        likely = self._guessed_pos(lemma)
+        return self.cells.choices(self.spelt(lemma, pos or ""), pos, fixed, self.lexicon, likely)
+
+    def _guessed_pos(self, lemma: str) -> str:
+        """The part of speech of a word that the lexicon lacks: names are nouns."""
+        is_name = self.closed and lemma[:1].isupper() and not lemma.isupper()
+        return "N" if is_name and "N" in self.cells.lexical else self.cells.pos.guess(lemma)
 
     def _chosen(self, lemma: str, reading: Reading) -> Resolution:
         """The cell of this word among those that a request may mean."""
@@ -200,7 +206,7 @@ class Resolver:
         for pos, variant in found:
             return pos, variant, "" if is_said else "lexicon"
         pos = possible[0]
-        if not is_said and (guess := self.cells.pos.guess(lemma)) in possible:
+        if not is_said and (guess := self._guessed_pos(lemma)) in possible:
             pos = guess
         read = self.spelt(lemma, reading.candidates_of(pos)[0].features)
         return pos, read, "" if is_said else "guessed"
