@@ -13,7 +13,7 @@ from stepwrite.morphology.cells import Cells, Choice
 from stepwrite.morphology.lexicon import Use
 from stepwrite.morphology.mutation import mutated, mutation_of
 from stepwrite.morphology.resolution import Features, Resolution, Resolver
-from stepwrite.morphology.spelling import with_capitals
+from stepwrite.morphology.spelling import spellings, with_capitals
 from stepwrite.prediction import Alternative, Prediction
 
 DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
@@ -76,6 +76,14 @@ class Attested:
         if self._resolver is None:
             return [self.cells.choose(lemma, pos, fixed)]
         return self._resolver.choices(lemma, pos, fixed)
+
+    def lemmas(self, form: str) -> list[tuple[str, str]]:
+        """Each lemma and cell that the lexicon has a form of, in whatever capitals."""
+        lexicon = self._model.lexicon
+        if lexicon is None:
+            return []
+        variants = spellings(form, dotless=self._iso in DOTLESS)
+        return next(filter(None, map(lexicon.lemmas_of, variants)), [])
 
     def prediction(self, lemma: str, asked: Resolution) -> Prediction | None:
         """What the lexicon has, if it is preferred."""

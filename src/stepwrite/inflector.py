@@ -151,6 +151,15 @@ class Inflector:
             found.append(prediction)
         return found
 
+    def lemmas(self, form: str) -> list[tuple[str, str]]:
+        """The words that a form may be of: each attested (lemma, features), if there is a lexicon.
+
+        >>> from stepwrite import load
+        >>> load("german-nouns").lemmas("Häusern")
+        [('Haus', 'N;NEUT;DAT;PL')]
+        """
+        return self._attested.lemmas(form)
+
     def looked_up(self, lemma: str, asked: Resolution) -> Prediction | None:
         """What the lexicon has, if it is preferred. asked: what `resolve` returns."""
         return self._attested.prediction(lemma, asked)

@@ -86,6 +86,16 @@ def test_guesses_say_so(stepwrite) -> None:
     assert "a guess, not in the lexicon; probability 0." in guess
 
 
+def test_the_lemma_is_named_where_another_form_was_given(stepwrite) -> None:
+    hint = "stepwrite: Häuser is a form of the lemma Haus (N;NEUT;ACC;PL, N;NEUT;GEN;PL, ...)"
+    assert hint in stepwrite("inflect", "german-nouns", "Häuser", "dative plural").err
+    assert stepwrite("paradigm", "german-nouns", "Häuser").err == f"{hint}\n"
+    assert "HÄUSERN is a form of" in stepwrite("inflect", "german-nouns", "HÄUSERN", "dative").err
+    for lemma, *options in (("Haus",), ("Blorf",), ("Häuser", "--lexicon", "off")):
+        ran = stepwrite("inflect", "german-nouns", lemma, "dative plural", *options)
+        assert "is a form of" not in ran.err
+
+
 @pytest.mark.parametrize(
     ("lemma", "features", "message"),
     [

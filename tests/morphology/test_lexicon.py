@@ -43,9 +43,11 @@ def test_every_form_is_found_and_no_other(rows: list[tuple[str, str, str]]) -> N
         assert set(lexicon.forms(lemma, features)) == attested[normalize("NFC", lemma), features]
     assert lexicon.forms("no such lemma", "V;PST") == ()
     assert len(lexicon) == sum(map(len, attested.values()))
-    assert {(lemma, *row) for lemma in lexicon.lemmas for row in lexicon.rows(lemma)} == {
-        (*cell, form) for cell, forms in attested.items() for form in forms
-    }
+    every = {(*cell, form) for cell, forms in attested.items() for form in forms}
+    assert {(lemma, *row) for lemma in lexicon.lemmas for row in lexicon.rows(lemma)} == every
+    for wanted in {form for *_, form in every}:
+        cells = {(lemma, features) for lemma, features, form in every if form == wanted}
+        assert set(lexicon.lemmas_of(wanted)) == cells
 
 
 def test_order_of_tags_and_spelling_of_letters_play_no_part() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stepwrite.cli.messages import say
+from stepwrite.cli.messages import say, say_lemmas
 from stepwrite.cli.options import (
     ReadingOptions,
     any_script_option,
@@ -203,6 +203,7 @@ def _comment(inflector: Inflector, prediction: Prediction, n_best: int) -> None:
         say(f"also attested: {', '.join(map(visible, others))}")
     if prediction.attested is False:
         say(f"a guess, not in the lexicon; probability {prediction.probability:.2f}")
+        say_lemmas(inflector, prediction.lemma)
     for doubt in prediction.doubts:
         say(f"doubtful: {doubt}")
     cells = inflector.model.cells

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stepwrite.cli.messages import say_lemmas
 from stepwrite.cli.options import any_script_option, lexicon_option
 from stepwrite.data.examples import Layout, open_examples, write_rows
 
@@ -83,6 +84,8 @@ def paradigm(
     if output_format == "table":
         for number, found in enumerate(paradigms()):
             click.echo(f"\n{found}" if number else str(found))
+            if lexicon != "off":
+                say_lemmas(inflector, found.lemma)
     elif output_format == "tsv":
         write_rows(
             sys.stdout,

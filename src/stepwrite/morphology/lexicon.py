@@ -25,22 +25,22 @@ the first question is asked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import Literal
 from unicodedata import normalize
 
 from stepwrite.data.features import parse, style_of
 from stepwrite.errors import StepwriteError, shown
 from stepwrite.morphology.cells import head_pos
+from stepwrite.morphology.edits import change_of, changed, fitting, undone
 
 Use = Literal["prefer", "flag", "off"]
 """Return attested forms; only mark them; ignore the lexicon."""
 
 HEAD = "stepwrite lexicon 2"
-START, NEXT = "^", "\t"  # the place before the first symbol; between two edits
-Edit = tuple[str, int, str]  # place, symbols cut from there, text in their stead
 Key = frozenset[tuple[str, str]]  # of a bundle: its values by slot
 
 
@@ -206,6 +206,25 @@ class Lexicon:
             )
         )
 
+    def lemmas_of(self, form: str) -> list[tuple[str, str]]:
+        """The lemmas that have a form, each with its cells: (lemma, features)."""
+        form = normalize("NFC", form)
+        stems = {undone(form, change) for change in self._tables.changes}
+        fits = (fitting(stem, self._by_length) for stem in stems if stem is not None)
+        return [
+            (lemma, features)
+            for lemma in sorted(set(chain.from_iterable(fits)))
+            for features, written in self.rows(lemma)
+            if written == form
+        ]
+
+    @cached_property
+    def _by_length(self) -> Mapping[int, Sequence[str]]:
+        found: defaultdict[int, list[str]] = defaultdict(list)
+        for lemma in sorted(self.lemmas):
+            found[len(lemma)].append(lemma)
+        return found
+
     def frequency(self, lemma: str) -> int:
         """On the Zipf scale: 7 for the most frequent words, 4 for common ones, 0 if not known."""
         return self._entry(normalize("NFC", lemma))[0]
@@ -253,56 +272,11 @@ class _Numbers(dict[str, int]):
         return self[text]
 
 
-def change_of(lemma: str, form: str) -> str:
-    """The edits that make a form of its lemma, in the notation of the text.
-
-    >>> [change_of("machen", form).split(NEXT) for form in ("machst", "gemacht")]
-    [['2 2 st'], ['^ 0 ge', '2 2 t']]
-    >>> [change_of("Vater", "Vätern").split(NEXT), change_of("go", "went").split(NEXT)]
-    [['4 1 ä', '0 0 n'], ['^ 2 went']]
-    """
-    from rapidfuzz.distance import Levenshtein
-
-    edits: list[tuple[int, int, str]] = []  # start, end, text
-    for step in Levenshtein.opcodes(lemma, form):
-        if step.tag != "equal":
-            start, text = step.src_start, form[step.dest_start : step.dest_end]
-            if edits and edits[-1][1] == start:
-                start, text = edits[-1][0], edits.pop()[2] + text
-            edits.append((start, step.src_end, text))
-    size = len(lemma)
-    return NEXT.join(
-        f"{size - start if start else START} {end - start} {text}" for start, end, text in edits
-    )
-
-
 @lru_cache(maxsize=1 << 8)
 def _unpacked(cells: str) -> tuple[tuple[int, int], ...]:
     """The cells of a class: the numbers of a bundle and of a change."""
     numbers = [int(number) for number in cells.split(" ")]
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-@lru_cache(maxsize=1 << 14)
-def _edits(change: str) -> tuple[Edit, ...]:
-    parts = (edit.split(" ", 2) for edit in change.split(NEXT)) if change else ()
-    return tuple((place, int(cut), text) for place, cut, text in parts)
-
-
-def changed(lemma: str, change: str) -> str:
-    """The form that a change makes of a lemma.
-
-    >>> [changed("machen", change_of("machen", form)) for form in ("gemacht", "machen", "x")]
-    ['gemacht', 'machen', 'x']
-    """
-    written, done = [], 0
-    for place, cut, text in _edits(change):
-        start = 0 if place == START else len(lemma) - int(place)
-        if not done <= start <= start + cut <= len(lemma):
-            raise ValueError(f"{change!r} of {lemma!r}")
-        written += [lemma[done:start], text]
-        done = start + cut
-    return "".join([*written, lemma[done:]])
 
 
 @lru_cache(maxsize=1 << 12)
