@@ -154,7 +154,22 @@ def test_search_finds_a_word_in_all_languages_whatever_its_capitals(client: Test
     assert {word["title"] for word in found} == {"English", "German"}
     [gehen] = client.get("/v1/search", params={"word": "GEHEN"}).json()["words"]
     assert (gehen["model"], gehen["lemma"]) == ("german", "gehen")
-    assert client.get("/v1/search", params={"word": "qqqq"}).json() == {"words": []}
+    assert client.get("/v1/search", params={"word": "qqqq"}).json() == {
+        "words": [],
+        "forms_of": [],
+    }
+
+
+def test_search_finds_the_lemmas_of_a_form_in_one_language(client: TestClient) -> None:
+    found = client.get("/v1/search", params={"word": "Gingen", "model": "german"}).json()
+    assert found["words"] == []
+    [gehen] = found["forms_of"]
+    assert gehen["lemma"] == "gehen"
+    assert "V;IND;PST;3;PL" in gehen["features"]
+    itself = client.get("/v1/search", params={"word": "gehen", "model": "german"}).json()
+    assert itself["forms_of"] == []
+    unknown = client.get("/v1/search", params={"word": "gingen", "model": "klingon"})
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "unknown_model")
 
 
 def test_search_checks_its_word(client: TestClient) -> None:

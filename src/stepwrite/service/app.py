@@ -28,7 +28,8 @@ from stepwrite.service.log import LOGGER
 from stepwrite.service.metrics import GONE, Metrics
 from stepwrite.service.previews import Previews
 from stepwrite.service.routes import OTHER, ROUTES, openapi
-from stepwrite.service.search import find
+from stepwrite.service.schema import SearchAnswer
+from stepwrite.service.search import find, forms_of
 
 Message = MutableMapping[str, Any]
 Scope = Mapping[str, Any]
@@ -254,9 +255,14 @@ class App:
         return Answer(await self._off_the_loop(body))
 
     async def _search(self, scope: Scope, receive: Receive) -> Answer:
-        word = checks.search_request(scope["query_string"], self._limits)
-        found = await self._off_the_loop(find, word, self._inflectors)
-        return Answer(msgspec.json.encode({"words": found}))
+        asked = checks.search_request(scope["query_string"], self._inflectors, self._limits)
+
+        def body() -> bytes:
+            lemmas = [] if asked.inflector is None else forms_of(asked.word, asked.inflector)
+            answer = SearchAnswer(find(asked.word, self._inflectors), lemmas)
+            return msgspec.json.encode(answer)
+
+        return Answer(await self._off_the_loop(body))
 
     async def _page(self, scope: Scope, receive: Receive) -> Answer:
         """The page; a link to a word or a form says so to the sites that preview it."""

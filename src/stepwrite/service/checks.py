@@ -87,14 +87,24 @@ def paradigm_request(
     return ParadigmRequest(said["model"], said["lemma"], said.get("pos"), fixed)
 
 
-def search_request(query: bytes, limits: Limits) -> str:
+class SearchRequest(NamedTuple):
+    """A word, and the model in which it may be a form of others."""
+
+    word: str
+    inflector: Inflector | None
+
+
+def search_request(
+    query: bytes, inflectors: Mapping[str, Inflector], limits: Limits
+) -> SearchRequest:
     """The query of `GET /v1/search`."""
-    word = dict(fields_of(query)).get("word", "").strip()
+    said = dict(fields_of(query))
+    word, model = said.get("word", "").strip(), said.get("model")
     if not word:
         raise Refusal(422, "invalid_request", "word: missing in the query")
     if len(word) > limits.symbols:
         raise Refusal(422, "word_too_long", f"the limit is {limits.symbols} symbols")
-    return word
+    return SearchRequest(word, known(model, inflectors) if model else None)
 
 
 class CardRequest(NamedTuple):

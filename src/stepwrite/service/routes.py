@@ -110,10 +110,13 @@ ROUTES = (
     ),
     Route(
         "/v1/search",
-        "The models whose lexicon has a word.",
+        "The models whose lexicon has a word, and the lemmas that it is a form of in one of them.",
         answer=schema.SearchAnswer,
-        parameters=(Parameter("word", "A word, in any language."),),
-        refusals=(422,),
+        parameters=(
+            Parameter("word", "A word, in any language."),
+            Parameter("model", "The model whose lemmas are wanted.", required=False),
+        ),
+        refusals=(404, 422),
     ),
     Route("/v1/models", "The models and their features.", answer=schema.ModelsAnswer),
     Route(

@@ -211,8 +211,18 @@ class Found(Struct):
     readings: list[str]
 
 
+class FormOf(Struct):
+    """A lemma that a word is a form of, and the cells that it fills."""
+
+    lemma: str
+    features: list[str]
+
+
 class SearchAnswer(Struct):
+    """forms_of: in the model that was named."""
+
     words: list[Found]
+    forms_of: list[FormOf]
 
 
 class Health(Struct):

@@ -1,4 +1,4 @@
-"""Words over all languages: which models know a word."""
+"""Which models know a word, and which lemmas it is a form of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from stepwrite.inflector import Inflector
 from stepwrite.morphology.spelling import spellings
 from stepwrite.morphology.terms import Terms
 from stepwrite.service.answers import language_of, title_of
-from stepwrite.service.schema import Found
+from stepwrite.service.schema import FormOf, Found
+
+MOST_LEMMAS = 5  # of one form
 
 
 def find(word: str, inflectors: Mapping[str, Inflector]) -> list[Found]:
@@ -21,6 +23,15 @@ def find(word: str, inflectors: Mapping[str, Inflector]) -> list[Found]:
     ]
     found.sort(key=lambda pair: -pair[0])
     return [entry for _, entry in found]
+
+
+def forms_of(word: str, inflector: Inflector) -> list[FormOf]:
+    """The lemmas that a word is a form of, but for those that it spells itself."""
+    found: dict[str, FormOf] = {}
+    for lemma, features in inflector.lemmas(word):
+        if lemma.lower() != word.lower():
+            found.setdefault(lemma, FormOf(lemma, [])).features.append(features)
+    return list(found.values())[:MOST_LEMMAS]
 
 
 def _found(word: str, name: str, inflector: Inflector) -> list[tuple[int, Found]]:

@@ -177,7 +177,7 @@ const chooseForm = (features, where) => attempt((signal) => {
   return showForm(signal, where);
 });
 
-// Other languages that know the word, and languages that are called like it.
+// The lemmas that an unknown word is a form of; else languages that know it or are called like it.
 async function showHits(signal) {
   const text = state.lemma;
   if (!text) return drawHits("", []);
@@ -188,7 +188,8 @@ async function showHits(signal) {
   }
   const languages = languagesNamed(text, models).map(({ name, title }) => (
     { title, detail: "language", choose: () => open({ model: name, lemma: "" }) }));
-  const { words } = await ask(`v1/search?word=${encodeURIComponent(text)}`, signal);
+  const asked = new URLSearchParams({ word: text, model: state.model });
+  const { words, forms_of: lemmas } = await ask(`v1/search?${asked}`, signal);
   const languageOf = (name) => models.find((entry) => entry.name === name).language ?? name;
   const here = words.some((found) => languageOf(found.model) === languageOf(state.model));
   const others = words.filter((found) => languageOf(found.model) !== languageOf(state.model)).map((found) => ({
@@ -196,6 +197,10 @@ async function showHits(signal) {
     detail: found.readings.join(", "),
     choose: () => open({ model: found.model, lemma: found.lemma }),
   }));
+  if (lemmas.length && !here) {
+    return drawHits("A form of", lemmas.map(({ lemma }) => (
+      { title: lemma, choose: () => open({ model: state.model, lemma }) })));
+  }
   drawHits(here ? "Also a word in" : "Known in", [...others, ...languages]);
 }
 
