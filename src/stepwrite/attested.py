@@ -13,10 +13,8 @@ from stepwrite.morphology.cells import Cells, Choice
 from stepwrite.morphology.lexicon import Use
 from stepwrite.morphology.mutation import mutated, mutation_of
 from stepwrite.morphology.resolution import Features, Resolution, Resolver
-from stepwrite.morphology.spelling import spellings, with_capitals
+from stepwrite.morphology.spelling import DOTLESS, spellings, with_capitals
 from stepwrite.prediction import Alternative, Prediction
-
-DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
 
 
 class Attested:
@@ -43,7 +41,7 @@ class Attested:
             model.cells,
             None if self.use == "off" else model.lexicon,
             closed=model.about.shipped is not None,
-            dotless=self._iso in DOTLESS,
+            language=self._iso,
         )
 
     @property
@@ -122,10 +120,15 @@ class Attested:
 
     def as_asked(self, form: str, lemma: str, asked: Resolution) -> str:
         """A form of the word as it is read, with the capitals and the mutation that were given."""
+        phrase = asked.phrase
+        if phrase is not None:
+            lemma = phrase.head
         if asked.read != lemma:
             known = self._model.lexicon is None or asked.read in self._model.lexicon
             dotless = self._iso in DOTLESS
             form = with_capitals(form, lemma, asked.read, dotless=dotless, known=known)
+        if phrase is not None:
+            form = phrase.written(form, asked.features)
         return mutated(form, asked.mutation, self._iso) if asked.mutation else form
 
     def _forms(self, lemma: str, asked: Resolution) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from stepwrite.morphology.cells import Cells, Choice, head_pos
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.morphology.matching import Candidate, Inventory
 from stepwrite.morphology.notation import Notation, Reading
-from stepwrite.morphology.spelling import joined, spellings
+from stepwrite.morphology.phrases import Phrase, phrase_of
+from stepwrite.morphology.spelling import DOTLESS, joined, spellings
 from stepwrite.morphology.universal import Wanted, as_verb
 from stepwrite.morphology.values import POS, cell_values
 
@@ -40,12 +41,14 @@ class Resolution(NamedTuple):
 
     features: a cell. read: the lemma as the lexicon or the training data spell it.
     notes: what was filled in, and why. mutation: of the form's first letter, if one is asked for.
+    phrase: the lemma, if it has several words of which one is read.
     """
 
     features: str
     read: str
     notes: tuple[str, ...] = ()
     mutation: str = ""
+    phrase: Phrase | None = None
 
 
 class Resolver:
@@ -53,7 +56,7 @@ class Resolver:
 
     closed: whether the cells are all that the language has, as in the models that ship. With few
     training examples they are not, and other combinations of their values are allowed.
-    dotless: whether the language has a dotless ı.
+    language: its ISO 639-3 code, if it is known.
     """
 
     def __init__(
@@ -62,10 +65,10 @@ class Resolver:
         lexicon: Lexicon | None = None,
         *,
         closed: bool = True,
-        dotless: bool = False,
+        language: str = "",
     ) -> None:
-        self.cells, self.lexicon = cells, lexicon
-        self.closed, self.dotless = closed, dotless
+        self.cells, self.lexicon, self.closed = cells, lexicon, closed
+        self.language, self.dotless = language, language in DOTLESS
 
     @cached_property
     def notation(self) -> Notation:
@@ -85,6 +88,11 @@ class Resolver:
         Features that the model does not know, and cells that its language does not have, are a
         `FeatureError`, unless they are to be ignored.
         """
+        if (phrase := self._phrase(lemma)) is not None:
+            found = self.resolve(phrase.head, features, ignore=ignore)
+            if phrase.fits(found.features):
+                notes = (*found.notes, f"inflected word={phrase.head} (lexicon)")
+                return found._replace(notes=notes, phrase=phrase)
         if isinstance(features, str) and features in self.cells.counts:
             return Resolution(features, self.spelt(lemma, features))
         if isinstance(features, str) and (of_verb := as_verb(features)) and self._is_verb(lemma):
@@ -148,17 +156,31 @@ class Resolver:
 
     def _is_verb(self, lemma: str) -> bool:
         """Whether a word is a verb, and neither a noun nor an adjective, besides."""
-        known: set[str] = set()
-        if self.lexicon is not None:
-            for variant in spellings(lemma, dotless=self.dotless):
-                known.update(self.lexicon.parts_of_speech(variant))
-        parts = known or {self._guessed_pos(lemma)}
+        parts = self._known_parts(lemma) or {self._guessed_pos(lemma)}
         return "V" in parts and parts.isdisjoint(("N", "ADJ"))
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""
+        if (phrase := self._phrase(lemma)) is not None:
+            of_verb = phrase.joint == " " and (phrase.before or phrase.after)
+            return self.choices(phrase.head, pos or ("V" if of_verb else None), fixed)
         likely = self._guessed_pos(lemma)
         return self.cells.choices(self.spelt(lemma, pos or ""), pos, fixed, self.lexicon, likely)
+
+    def _phrase(self, lemma: str) -> Phrase | None:
+        """How a lemma of several words that the lexicon lacks is to be read."""
+        is_one = " " not in lemma and "-" not in lemma
+        if is_one or self.lexicon is None or not self.closed or self._known_parts(lemma):
+            return None
+        return phrase_of(lemma, self.language, self._known_parts)
+
+    def _known_parts(self, lemma: str) -> set[str]:
+        """The parts of speech that the lexicon has for a word, however it is spelt."""
+        known: set[str] = set()
+        if self.lexicon is not None:
+            for variant in spellings(lemma, dotless=self.dotless):
+                known.update(self.lexicon.parts_of_speech(variant))
+        return known
 
     def _guessed_pos(self, lemma: str) -> str:
         """The part of speech of a word that the lexicon lacks: names are nouns."""

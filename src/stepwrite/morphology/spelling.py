@@ -12,6 +12,7 @@ POINTS = re.compile("[\u05b0-\u05c7\u0640\u064b-\u0652\u0670]")  # of Hebrew and
 TURKIC_CAPITALS = str.maketrans({"ı": "I", "i": "İ"})
 JOINTS = re.compile(r"(?<=\w)[#_](?=\w)")  # of compounds, as some treebanks mark them
 REFLEXIVE = re.compile(r"(?<=\w)-?\(\w+\)$")  # with which a verb may be used, in Bulgarian
+DOTLESS = ("aze", "crh", "tur")  # languages with a dotless ı
 ABBREVIATION = 4  # letters at most
 PERSIAN_STEMS = re.compile("([\u0620-\u06cc]+)#[\u0620-\u06cc]+$")  # of the past and the present
 

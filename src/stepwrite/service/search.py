@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stepwrite.attested import DOTLESS
 from stepwrite.inflector import Inflector
-from stepwrite.morphology.spelling import spellings
+from stepwrite.morphology.spelling import DOTLESS, spellings
 from stepwrite.morphology.terms import Terms
 from stepwrite.service.answers import language_of, title_of
 from stepwrite.service.schema import FormOf, Found
