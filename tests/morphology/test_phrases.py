@@ -25,6 +25,10 @@ inflector = cache(load)
         ("german", "spazieren gehen", "V;IND;PST;1;SG", "ging spazieren"),
         ("german", "die Frau", "nominative plural", "Frauen"),
         ("french", "se lever", "V;IND;PRS;1;SG", "me lève"),
+        ("spanish", "irse", "V;IND;PRS;3;SG", "se va"),
+        ("spanish", "irse", "V.PTCP;PST;MASC;SG", "ido"),
+        ("portuguese", "chamar-se", "V;IND;PRS;1;SG", "chamo-me"),
+        ("portuguese", "chamar-se", "V;IND;PRS;1;PL", "chamamo-nos"),
         ("spanish", "el hombre", "plural", "hombres"),
         ("polish", "uczyć się", "VERB|Mood=Ind|Number=Sing|Person=1|Tense=Pres", "uczę się"),
         ("russian", "Санкт-Петербург", "N;ESS;SG", "Санкт-Петербурге"),
@@ -53,6 +57,7 @@ def test_paradigms_have_all_words() -> None:
         ("swimming pool", "N;PL"),  # a noun, though to pool is a verb
         ("se lever", "V;IMP;2;SG"),  # lève-toi: not known
         ("blorf glorf", "V;PST"),
+        ("horse", "N;PL"),
     ],
 )
 def test_other_lemmas_are_read_as_they_are(lemma: str, features: str) -> None:

@@ -22,16 +22,23 @@ class Grammar:
     marks: words before a citation that do not belong to the word.
     pronouns: reflexive ones, by person; citations have that of the third person singular.
     verb_last: whether the verb is the last word of a citation, but the first one if it is finite.
+    enclitic: how the pronoun is written at the end of a citation that is one word.
     """
 
     marks: frozenset[str]
     pronouns: Mapping[str, str]
     verb_last: bool = False
+    enclitic: str = ""
 
     @classmethod
-    def of(cls, marks: str = "", pronouns: str = "", *, verb_last: bool = False) -> Grammar:
+    def of(
+        cls, marks: str = "", pronouns: str = "", *, verb_last: bool = False, enclitic: str = ""
+    ) -> Grammar:
         return cls(
-            frozenset(marks.split()), dict(zip(PERSONS, pronouns.split(), strict=False)), verb_last
+            frozenset(marks.split()),
+            dict(zip(PERSONS, pronouns.split(), strict=False)),
+            verb_last,
+            enclitic,
         )
 
 
@@ -46,9 +53,9 @@ GRAMMARS = {
     "nld": Grammar.of("de het", "me je zich ons je zich", verb_last=True),
     "nno": Grammar.of("å ein ei eit", "meg deg seg oss dykk seg"),
     "nob": Grammar.of("å en ei et", "meg deg seg oss dere seg"),
-    "por": Grammar.of("o a os as um uma"),
+    "por": Grammar.of("o a os as um uma", "me te se nos vos se", enclitic="-se"),
     "ron": Grammar.of("a", "mă te se ne vă se"),
-    "spa": Grammar.of("el la los las un una"),
+    "spa": Grammar.of("el la los las un una", "me te se nos os se", enclitic="se"),
     "swe": Grammar.of("att en ett", "mig dig sig oss er sig"),
 }
 
@@ -71,11 +78,16 @@ class Phrase(NamedTuple):
 
     def fits(self, features: str) -> bool:
         """Whether the phrase has a cell of its head; *lève-toi* is another matter."""
+        grammar, tags = self._grammar, set(features.split(";"))
+        reflexive = grammar.pronouns.get("3SG") in (*self.before, *self.after)
+        if grammar.enclitic and reflexive:  # elsewhere it is inside the form: yéndose, chamar-se-á
+            others = {"IMP", "FUT", "COND"} if self.after else {"IMP"}
+            is_plain = bool(_person(features)) and not others & tags
+            return is_plain or features.startswith("V.PTCP")
         if self.joint != " " or not (self.before or self.after):
             return True
-        tags = features.split(";")
-        is_before = not self._grammar.verb_last and self._grammar.pronouns.get("3SG") in self.before
-        return tags[0].startswith("V") and not (is_before and "IMP" in tags)
+        is_behind = not grammar.verb_last and reflexive and bool(self.before) and "IMP" in tags
+        return features.startswith("V") and not is_behind
 
     def written(self, form: str, features: str) -> str:
         """The phrase with a form of its head.
@@ -90,6 +102,8 @@ class Phrase(NamedTuple):
         if self.joint == " " and self._grammar.verb_last and _person(features):
             first, *others = form.split(" ")
             return " ".join([first, *before, *after, *others])
+        if self.joint == "-" and self.after and _person(features) == "1PL":
+            form = form.removesuffix("s")  # chamamo-nos
         return self.joint.join([*before, form, *after])
 
     def _agreeing(self, words: tuple[str, ...], features: str) -> Iterator[str]:
@@ -129,6 +143,13 @@ def phrase_of(
     for place in reversed(places) if grammar.verb_last else places:
         if "V" in parts_of_speech(words[place]):
             return Phrase(words[place], tuple(words[:place]), tuple(words[place + 1 :]), language)
+    if grammar.enclitic and "V" in parts_of_speech(verb := lemma.removesuffix(grammar.enclitic)):
+        is_apart = grammar.enclitic.startswith("-")
+        return (
+            Phrase(verb, (), ("se",), language, "-")
+            if is_apart
+            else Phrase(verb, ("se",), (), language)
+        )
     first, _, last = lemma.rpartition("-")
     if first and parts_of_speech(last):
         return Phrase(last, (first,), (), language, "-")

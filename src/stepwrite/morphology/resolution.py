@@ -90,7 +90,7 @@ class Resolver:
         """
         if (phrase := self._phrase(lemma)) is not None:
             found = self.resolve(phrase.head, features, ignore=ignore)
-            if phrase.fits(found.features):
+            if phrase.fits(found.features) and not self._has(lemma, found.features):
                 notes = (*found.notes, f"inflected word={phrase.head} (lexicon)")
                 return found._replace(notes=notes, phrase=phrase)
         if isinstance(features, str) and features in self.cells.counts:
@@ -161,18 +161,23 @@ class Resolver:
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""
-        if (phrase := self._phrase(lemma)) is not None:
+        phrase = self._phrase(lemma)
+        if phrase is not None and not self._known_parts(lemma):
             of_verb = phrase.joint == " " and (phrase.before or phrase.after)
             return self.choices(phrase.head, pos or ("V" if of_verb else None), fixed)
         likely = self._guessed_pos(lemma)
         return self.cells.choices(self.spelt(lemma, pos or ""), pos, fixed, self.lexicon, likely)
 
     def _phrase(self, lemma: str) -> Phrase | None:
-        """How a lemma of several words that the lexicon lacks is to be read."""
-        is_one = " " not in lemma and "-" not in lemma
-        if is_one or self.lexicon is None or not self.closed or self._known_parts(lemma):
+        """How a lemma may be read as several words."""
+        may_be_one = " " in lemma or "-" in lemma or lemma.endswith("rse")
+        if not may_be_one or self.lexicon is None or not self.closed:
             return None
         return phrase_of(lemma, self.language, self._known_parts)
+
+    def _has(self, lemma: str, features: str) -> bool:
+        """Whether the lexicon has a cell of a word, however it is spelt."""
+        return any(self.forms(spelt, features) for spelt in spellings(lemma, dotless=self.dotless))
 
     def _known_parts(self, lemma: str) -> set[str]:
         """The parts of speech that the lexicon has for a word, however it is spelt."""
