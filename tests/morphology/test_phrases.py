@@ -18,6 +18,9 @@ inflector = cache(load)
         ("english", "Take care of", "V.PTCP;PRS", "Taking care of"),
         ("english", "to go", "V;PST", "went"),
         ("english", "co-write", "V.PTCP;PST", "co-written"),
+        ("english", "cup of tea", "plural", "cups of tea"),
+        ("french", "pomme de terre", "plural", "pommes de terre"),
+        ("french", "verre d'eau", "plural", "verres d'eau"),
         ("german", "sich freuen", "V;IND;PRS;1;SG", "freue mich"),
         ("german", "sich vorstellen", "V;IND;PRS;2;SG", "stellst dich vor"),
         ("german", "sich freuen", "V.PTCP;PST", "gefreut"),
@@ -49,6 +52,10 @@ def test_paradigms_have_all_words() -> None:
     cells = {cell.features: cell.form for cell in inflector("german").paradigm("sich freuen").cells}
     assert cells["V;IND;PST;1;PL"] == "freuten uns"
     assert cells["V;IMP;2;SG"].endswith(" dich")
+    assert inflector("english").paradigm("cup of tea").pos == "N"
+    assert inflector("english").paradigm("go to sleep").pos == "V"
+    forms = {cell.form for cell in inflector("english").paradigm("cup of tea", pos="V").cells}
+    assert "cupped of tea" in forms
 
 
 @pytest.mark.parametrize(

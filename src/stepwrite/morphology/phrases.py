@@ -1,18 +1,28 @@
-"""Lemmas of several words: phrasal and reflexive verbs, compounds with hyphens, articles.
+"""Lemmas of several words: phrasal and reflexive verbs, nouns with prepositions, articles, hyphens.
 
 Lexicons have few of them, and networks would inflect the last word: *give upped*. So the verb among
-the words, if the lexicon knows it, is inflected, and the others stay: *gave up*, *uczę się*. A
-reflexive pronoun agrees (*freue mich*), and what only belongs to a citation goes: *die Frau*, *to
-go*. After a hyphen it is the last word that is inflected.
+the words, or the noun before a preposition, is inflected if the lexicon knows it, and the others
+stay: *gave up*, *uczę się*, *points of view*. A reflexive pronoun agrees (*freue mich*), and what
+only belongs to a citation goes: *die Frau*, *to go*. After a hyphen it is the last word that is
+inflected.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 PERSONS = ("1SG", "2SG", "3SG", "1PL", "2PL", "3PL")
+Words = frozenset[str]
+
+
+def _words(text: str) -> Words:
+    return frozenset(text.split())
+
+
+def _pronouns(text: str) -> Mapping[str, str]:
+    return dict(zip(PERSONS, text.split(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -20,140 +30,165 @@ class Grammar:
     """What a language does with such lemmas.
 
     marks: words before a citation that do not belong to the word.
+    prepositions: words that end the inflected part of a noun.
     pronouns: reflexive ones, by person; citations have that of the third person singular.
+    enclitic: how that one is written at the end of a citation that is one word.
     verb_last: whether the verb is the last word of a citation, but the first one if it is finite.
-    enclitic: how the pronoun is written at the end of a citation that is one word.
     """
 
-    marks: frozenset[str]
-    pronouns: Mapping[str, str]
-    verb_last: bool = False
+    marks: Words = frozenset()
+    prepositions: Words = frozenset()
+    pronouns: Mapping[str, str] = field(default_factory=dict)
     enclitic: str = ""
+    verb_last: bool = False
 
-    @classmethod
-    def of(
-        cls, marks: str = "", pronouns: str = "", *, verb_last: bool = False, enclitic: str = ""
-    ) -> Grammar:
-        return cls(
-            frozenset(marks.split()),
-            dict(zip(PERSONS, pronouns.split(), strict=False)),
-            verb_last,
-            enclitic,
-        )
+    @property
+    def reflexive(self) -> str:
+        return self.pronouns.get("3SG", "")
 
 
-OTHERS = Grammar.of()
 GRAMMARS = {
-    "cat": Grammar.of("el la els les un una"),
-    "dan": Grammar.of("at en et", "mig dig sig os jer sig"),
-    "deu": Grammar.of("der die das", "mich dich sich uns euch sich", verb_last=True),
-    "eng": Grammar.of("to the a an"),
-    "fra": Grammar.of("le la les un une", "me te se nous vous se"),
-    "ita": Grammar.of("il lo la i gli le un uno una"),
-    "nld": Grammar.of("de het", "me je zich ons je zich", verb_last=True),
-    "nno": Grammar.of("å ein ei eit", "meg deg seg oss dykk seg"),
-    "nob": Grammar.of("å en ei et", "meg deg seg oss dere seg"),
-    "por": Grammar.of("o a os as um uma", "me te se nos vos se", enclitic="-se"),
-    "ron": Grammar.of("a", "mă te se ne vă se"),
-    "spa": Grammar.of("el la los las un una", "me te se nos os se", enclitic="se"),
-    "swe": Grammar.of("att en ett", "mig dig sig oss er sig"),
+    "cat": Grammar(_words("el la els les un una"), _words("de del d' en a amb per")),
+    "dan": Grammar(_words("at en et"), pronouns=_pronouns("mig dig sig os jer sig")),
+    "deu": Grammar(
+        _words("der die das"),
+        pronouns=_pronouns("mich dich sich uns euch sich"),
+        verb_last=True,
+    ),
+    "eng": Grammar(_words("to the a an"), _words("of")),
+    "fra": Grammar(
+        _words("le la les un une"),
+        _words("de du des d' à au aux en"),
+        _pronouns("me te se nous vous se"),
+    ),
+    "glg": Grammar(_words("o a os as un unha"), _words("de do da dos das en")),
+    "ita": Grammar(
+        _words("il lo la i gli le un uno una"),
+        _words("di del della dello dei delle degli d' da a al in per"),
+    ),
+    "nld": Grammar(_words("de het"), pronouns=_pronouns("me je zich ons je zich"), verb_last=True),
+    "nno": Grammar(_words("å ein ei eit"), pronouns=_pronouns("meg deg seg oss dykk seg")),
+    "nob": Grammar(_words("å en ei et"), pronouns=_pronouns("meg deg seg oss dere seg")),
+    "por": Grammar(
+        _words("o a os as um uma"),
+        _words("de do da dos das d' em a"),
+        _pronouns("me te se nos vos se"),
+        enclitic="-se",
+    ),
+    "ron": Grammar(_words("a"), _words("de cu din pentru la"), _pronouns("mă te se ne vă se")),
+    "spa": Grammar(
+        _words("el la los las un una"),
+        _words("de del en a para con"),
+        _pronouns("me te se nos os se"),
+        enclitic="se",
+    ),
+    "swe": Grammar(_words("att en ett"), pronouns=_pronouns("mig dig sig oss er sig")),
 }
+OTHERS = Grammar()
 
 
 class Phrase(NamedTuple):
     """A lemma of several words.
 
-    head: the one that is inflected. language: its ISO 639-3 code. joint: between the words.
+    head: the one that is inflected. pos: its part of speech, if only that will do.
+    joint: what is between the words.
     """
 
     head: str
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    language: str = ""
+    pos: str = ""
     joint: str = " "
-
-    @property
-    def _grammar(self) -> Grammar:
-        return GRAMMARS.get(self.language, OTHERS)
+    grammar: Grammar = OTHERS
 
     def fits(self, features: str) -> bool:
-        """Whether the phrase has a cell of its head; *lève-toi* is another matter."""
-        grammar, tags = self._grammar, set(features.split(";"))
-        reflexive = grammar.pronouns.get("3SG") in (*self.before, *self.after)
-        if grammar.enclitic and reflexive:  # elsewhere it is inside the form: yéndose, chamar-se-á
-            others = {"IMP", "FUT", "COND"} if self.after else {"IMP"}
-            is_plain = bool(_person(features)) and not others & tags
-            return is_plain or features.startswith("V.PTCP")
-        if self.joint != " " or not (self.before or self.after):
+        """Whether the phrase has a cell of its head, and it is known how it is written."""
+        if self.pos and not features.startswith(self.pos):
+            return False
+        tags, grammar = set(features.split(";")), self.grammar
+        if not grammar.reflexive or grammar.reflexive not in (*self.before, *self.after):
             return True
-        is_behind = not grammar.verb_last and reflexive and bool(self.before) and "IMP" in tags
-        return features.startswith("V") and not is_behind
+        if features.startswith("V.PTCP") or grammar.verb_last:
+            return True
+        if self.joint == "-":  # chamar-se-á is another matter
+            return bool(_person(features)) and not {"IMP", "FUT", "COND"} & tags
+        if grammar.enclitic:  # as are yéndose and vete
+            return bool(_person(features)) and "IMP" not in tags
+        return not (self.before and "IMP" in tags)  # and lève-toi
 
     def written(self, form: str, features: str) -> str:
         """The phrase with a form of its head.
 
-        >>> phrase = Phrase("anziehen", ("sich",), (), "deu")
+        >>> phrase = Phrase("anziehen", ("sich",), pos="V", grammar=GRAMMARS["deu"])
         >>> phrase.written("ziehe an", "V;IND;PRS;1;SG"), phrase.written("anziehen", "V;NFIN")
         ('ziehe mich an', 'sich anziehen')
-        >>> Phrase("give", (), ("up",), "eng").written("given", "V.PTCP;PST")
+        >>> Phrase("give", (), ("up",), "V").written("given", "V.PTCP;PST")
         'given up'
         """
         before, after = self._agreeing(self.before, features), self._agreeing(self.after, features)
-        if self.joint == " " and self._grammar.verb_last and _person(features):
-            first, *others = form.split(" ")
-            return " ".join([first, *before, *after, *others])
         if self.joint == "-" and self.after and _person(features) == "1PL":
             form = form.removesuffix("s")  # chamamo-nos
+        if self.grammar.verb_last and self.pos == "V" and _person(features):
+            first, *others = form.split(" ")
+            return " ".join([first, *before, *after, *others])
         return self.joint.join([*before, form, *after])
 
     def _agreeing(self, words: tuple[str, ...], features: str) -> Iterator[str]:
         """The words beside the head; participles stand without the pronoun."""
-        pronouns = self._grammar.pronouns
         for word in words:
-            if word != pronouns.get("3SG"):
+            if word != self.grammar.reflexive:
                 yield word
             elif not features.startswith("V.PTCP"):
-                yield pronouns.get(_person(features), word)
+                yield self.grammar.pronouns.get(_person(features), word)
 
 
-def phrase_of(
+def phrases(
     lemma: str, language: str, parts_of_speech: Callable[[str], Collection[str]]
-) -> Phrase | None:
-    """How a lemma that the lexicon lacks is a phrase, if it is one.
+) -> Iterator[Phrase]:
+    """How a lemma may be read as several words, of which the lexicon knows one.
 
     parts_of_speech: those that the lexicon has for a word.
 
-    >>> lexicon = {"give": "VN", "up": "V", "spazieren": "V", "gehen": "V", "cream": "NV"}
-    >>> def parts(word):
-    ...     return lexicon.get(word, "")
-    >>> phrase_of("give up", "eng", parts).head, phrase_of("spazieren gehen", "deu", parts).head
-    ('give', 'gehen')
-    >>> phrase_of("to give", "eng", parts).before, phrase_of("blorf", "eng", parts)
-    ((), None)
-    >>> phrase_of("ice-cream", "eng", parts).written("creams", "N;PL")
-    'ice-creams'
+    >>> lexicon = {"give": "VN", "up": "V", "spazieren": "V", "gehen": "V", "cup": "NV"}
+    >>> def heads(lemma, language):
+    ...     found = phrases(lemma, language, lambda word: lexicon.get(word, ""))
+    ...     return [(phrase.head, phrase.pos) for phrase in found]
+    >>> heads("give up", "eng"), heads("to give", "eng"), heads("blorf", "eng")
+    ([('give', 'V')], [('give', '')], [])
+    >>> heads("spazieren gehen", "deu"), heads("cup of tea", "eng"), heads("tea-cup", "eng")
+    ([('gehen', 'V')], [('cup', 'N'), ('cup', 'V')], [('cup', '')])
     """
-    words = lemma.split(" ")
     grammar = GRAMMARS.get(language, OTHERS)
+    words = tuple(lemma.split(" "))
     if len(words) > 1 and words[0].lower() in grammar.marks:
         words = words[1:]
         if parts_of_speech(whole := " ".join(words)):
-            return Phrase(whole, (), (), language)
+            yield Phrase(whole)
+            return
+    for place in range(1, len(words)):
+        word = words[place]
+        elided = word[: word.find("'") + 1]
+        begins = word in grammar.prepositions and place + 1 < len(words)
+        if not (begins or elided in grammar.prepositions):
+            continue
+        if "N" in parts_of_speech(noun := " ".join(words[:place])):
+            yield Phrase(noun, (), words[place:], "N")
+            break
     places = range(len(words)) if len(words) > 1 else ()
     for place in reversed(places) if grammar.verb_last else places:
         if "V" in parts_of_speech(words[place]):
-            return Phrase(words[place], tuple(words[:place]), tuple(words[place + 1 :]), language)
-    if grammar.enclitic and "V" in parts_of_speech(verb := lemma.removesuffix(grammar.enclitic)):
-        is_apart = grammar.enclitic.startswith("-")
-        return (
-            Phrase(verb, (), ("se",), language, "-")
-            if is_apart
-            else Phrase(verb, ("se",), (), language)
-        )
+            yield Phrase(words[place], words[:place], words[place + 1 :], "V", grammar=grammar)
+            return
+    verb = lemma.removesuffix(grammar.enclitic)
+    if verb != lemma and "V" in parts_of_speech(verb):
+        if grammar.enclitic.startswith("-"):
+            yield Phrase(verb, (), (grammar.reflexive,), "V", "-", grammar)
+        else:
+            yield Phrase(verb, (grammar.reflexive,), (), "V", grammar=grammar)
+        return
     first, _, last = lemma.rpartition("-")
     if first and parts_of_speech(last):
-        return Phrase(last, (first,), (), language, "-")
-    return None
+        yield Phrase(last, (first,), joint="-")
 
 
 def _person(features: str) -> str:

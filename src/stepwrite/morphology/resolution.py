@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -19,7 +20,7 @@ from stepwrite.morphology.cells import Cells, Choice, head_pos
 from stepwrite.morphology.lexicon import Lexicon
 from stepwrite.morphology.matching import Candidate, Inventory
 from stepwrite.morphology.notation import Notation, Reading
-from stepwrite.morphology.phrases import Phrase, phrase_of
+from stepwrite.morphology.phrases import Phrase, phrases
 from stepwrite.morphology.spelling import DOTLESS, joined, spellings
 from stepwrite.morphology.universal import Wanted, as_verb
 from stepwrite.morphology.values import POS, cell_values
@@ -88,7 +89,7 @@ class Resolver:
         Features that the model does not know, and cells that its language does not have, are a
         `FeatureError`, unless they are to be ignored.
         """
-        if (phrase := self._phrase(lemma)) is not None:
+        for phrase in self._phrases(lemma):
             found = self.resolve(phrase.head, features, ignore=ignore)
             if phrase.fits(found.features) and not self._has(lemma, found.features):
                 notes = (*found.notes, f"inflected word={phrase.head} (lexicon)")
@@ -156,36 +157,37 @@ class Resolver:
 
     def _is_verb(self, lemma: str) -> bool:
         """Whether a word is a verb, and neither a noun nor an adjective, besides."""
-        parts = self._known_parts(lemma) or {self._guessed_pos(lemma)}
-        return "V" in parts and parts.isdisjoint(("N", "ADJ"))
+        parts = self._known_parts(lemma) or (self._guessed_pos(lemma),)
+        return "V" in parts and not {"N", "ADJ"} & {*parts}
 
     def choices(self, lemma: str, pos: str | None, fixed: Mapping[str, str]) -> list[Choice]:
         """The paradigms of a lemma, the likeliest first; see `Cells.choices`."""
-        phrase = self._phrase(lemma)
-        if phrase is not None and not self._known_parts(lemma):
-            of_verb = phrase.joint == " " and (phrase.before or phrase.after)
-            return self.choices(phrase.head, pos or ("V" if of_verb else None), fixed)
+        readings = [] if self._known_parts(lemma) else self._phrases(lemma)
+        for phrase in readings:
+            if pos is None or phrase.pos in ("", pos):
+                return self.choices(phrase.head, phrase.pos or pos, fixed)
         likely = self._guessed_pos(lemma)
         return self.cells.choices(self.spelt(lemma, pos or ""), pos, fixed, self.lexicon, likely)
 
-    def _phrase(self, lemma: str) -> Phrase | None:
-        """How a lemma may be read as several words."""
-        may_be_one = " " in lemma or "-" in lemma or lemma.endswith("rse")
-        if not may_be_one or self.lexicon is None or not self.closed:
-            return None
-        return phrase_of(lemma, self.language, self._known_parts)
+    def _phrases(self, lemma: str) -> list[Phrase]:
+        """How a lemma may be read as several words, the likeliest reading first."""
+        may_be_several = " " in lemma or "-" in lemma or lemma.endswith("rse")
+        if not may_be_several or self.lexicon is None or not self.closed:
+            return []
+        return list(phrases(lemma, self.language, self._known_parts))
 
     def _has(self, lemma: str, features: str) -> bool:
         """Whether the lexicon has a cell of a word, however it is spelt."""
         return any(self.forms(spelt, features) for spelt in spellings(lemma, dotless=self.dotless))
 
-    def _known_parts(self, lemma: str) -> set[str]:
+    def _known_parts(self, lemma: str) -> tuple[str, ...]:
         """The parts of speech that the lexicon has for a word, however it is spelt."""
-        known: set[str] = set()
-        if self.lexicon is not None:
-            for variant in spellings(lemma, dotless=self.dotless):
-                known.update(self.lexicon.parts_of_speech(variant))
-        return known
+        if self.lexicon is None:
+            return ()
+        variants = spellings(lemma, dotless=self.dotless)
+        return tuple(
+            dict.fromkeys(chain.from_iterable(map(self.lexicon.parts_of_speech, variants)))
+        )
 
     def _guessed_pos(self, lemma: str) -> str:
         """The part of speech of a word that the lexicon lacks: names are nouns."""
