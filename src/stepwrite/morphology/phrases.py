@@ -51,7 +51,7 @@ GRAMMARS = {
     "cat": Grammar(_words("el la els les un una"), _words("de del d' en a amb per")),
     "dan": Grammar(_words("at en et"), pronouns=_pronouns("mig dig sig os jer sig")),
     "deu": Grammar(
-        _words("der die das"),
+        _words("der die das ein eine"),
         pronouns=_pronouns("mich dich sich uns euch sich"),
         verb_last=True,
     ),
