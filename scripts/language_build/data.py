@@ -33,6 +33,7 @@ MOST_LEMMAS = 40_000  # of a lexicon
 MOST_SHARED = 8  # lemmas with the same form of a cell
 MOST_TRAIN = {"stepwrite": 40_000, "stepwrite-languages": 25_000}  # rows
 INFINITIVE = "V;NFIN"
+GENDERS = frozenset(["MASC", "FEM", "NEUT", "ANIM", "HUM", "INAN"])  # and animacy
 SLIPS = 0.05  # of infinitives; where more differ from the lemma, verbs are cited by other forms
 DERIVED = {czech.SOURCE: czech.derived}  # readers of the rows of all other sources
 LOOKUPS = "-lookups"  # tables of forms whose features are guessed: running text is more reliable
@@ -157,7 +158,7 @@ def _common_first(rows: list[Row], zipf: dict[str, float], most: int, report: Re
 
 
 def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
-    """The rows of each lemma, those of its likeliest part of speech first.
+    """The rows of each lemma, those of its likeliest part of speech and gender first.
 
     That is the one whose forms, those that are not the lemma itself, are the most frequent.
     """
@@ -173,8 +174,18 @@ def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
         row
         for lemma in sorted(by_lemma)
         for cells in sorted(by_lemma[lemma].values(), key=weight, reverse=True)
-        for row in cells
+        for of_gender in sorted(_by_gender(cells), key=weight, reverse=True)
+        for row in of_gender
     ]
+
+
+def _by_gender(cells: list[Row]) -> Iterable[list[Row]]:
+    """The rows of nouns, those of each gender by themselves; of others all in one."""
+    groups: dict[frozenset[str], list[Row]] = defaultdict(list)
+    for row in cells:
+        tags = row.bundle.split(";")
+        groups[frozenset(tags) & GENDERS if tags[0] == "N" else frozenset()].append(row)
+    return groups.values()
 
 
 def write(

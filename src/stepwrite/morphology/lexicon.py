@@ -252,11 +252,13 @@ def _count(text: str) -> int:
     return count
 
 
-def _gender(bundle: str) -> str:
-    return next((value for slot, value in _key(bundle) if slot == "gender"), "")
+def _gender(bundle: str) -> tuple[str, str]:
+    """A noun's gender and animacy."""
+    values = dict(_key(bundle))
+    return values.get("gender", ""), values.get("animacy", "")
 
 
-def _ranks(values: Iterable[str]) -> dict[str, int]:
+def _ranks(values: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
     return {value: rank for rank, value in enumerate(dict.fromkeys(values))}
 
 

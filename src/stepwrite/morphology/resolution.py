@@ -28,6 +28,7 @@ from stepwrite.morphology.values import POS, cell_values
 Features = str | Mapping[str, str | int]
 """Features in any notation; see `Notation`."""
 
+OF_NOUNS = ("gender", "animacy")  # the lexicon has the usual ones of a noun first
 INFLECTED = (
     "case",
     "definiteness",
@@ -247,7 +248,7 @@ class Resolver:
         return [pos for pos, price in zip(parts, prices, strict=True) if price <= min(prices) + 2]
 
     def _attested(self, read: str, candidates: tuple[Candidate, ...]) -> Candidate | None:
-        """The best of the cells that the lexicon has for a word.
+        """The best of the cells that the lexicon has for a word; of several genders the usual one.
 
         A cell of another number, say, than the one that is assumed where none is asked for counts
         only if the word is cited in it, as a noun without a singular is.
@@ -255,9 +256,10 @@ class Resolver:
         if self.lexicon is None or read not in self.lexicon:
             return None
         rows = [(cell_values(cell), form) for cell, form in self.lexicon.rows(read)]
-        own = {frozenset(values.items()) for values, _ in rows}
+        own = list(dict.fromkeys(frozenset(values.items()) for values, _ in rows))
         cited = [values for values, form in rows if form == read]
         usual = {"definiteness": "INDF"} | dict(candidates[0].assumed)
+        found: list[Candidate] = []
         for candidate in candidates:
             unusual = {
                 name: set(value.split("/"))
@@ -267,8 +269,9 @@ class Resolver:
             if _key(candidate.features) in own and (
                 not unusual or any(_has(values, unusual) for values in cited)
             ):
-                return candidate
-        return None
+                found.append(candidate)
+        alike = [candidate for candidate in found if _is_alike(candidate, found[0])]
+        return min(alike, key=lambda candidate: own.index(_key(candidate.features)), default=None)
 
     def _guessed(self, read: str, pos: str, candidates: tuple[Candidate, ...]) -> Candidate:
         """The best of the cells that training showed, with the lexical values of the ending."""
@@ -293,6 +296,12 @@ class Resolver:
         if not isinstance(features, str):
             features = ";".join(str(value) for value in features.values())
         return Resolution(features, self.spelt(lemma, features))
+
+
+def _is_alike(one: Candidate, other: Candidate) -> bool:
+    """Whether cells differ in nothing but what a word has of its own."""
+    values = ({n: v for n, v in _key(c.features) if n not in OF_NOUNS} for c in (one, other))
+    return one.lexical == other.lexical and next(values) == next(values)
 
 
 def _key(features: str) -> frozenset[tuple[str, frozenset[str]]]:
