@@ -14,6 +14,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -160,27 +161,33 @@ def _common_first(rows: list[Row], zipf: dict[str, float], most: int, report: Re
 def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
     """The rows of each lemma, those of its likeliest part of speech and gender first.
 
-    That is the one whose forms, those that are not the lemma itself, are the most frequent.
+    That is the part of speech whose forms, those that are not the lemma itself, are the most
+    frequent; and the gender whose own forms are, those that it does not share with other genders.
     """
     by_lemma: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_lemma[row.lemma][head_pos(row.bundle)].append(row)
 
-    def weight(cells: list[Row]) -> float:
-        forms = {row.form.casefold() for row in cells} - {cells[0].lemma.casefold()}
-        return sum(10 ** table.get(form, 0) for form in forms)
+    def weight(cells: list[Row], others: Collection[str] = ()) -> float:
+        forms = {row.form.casefold() for row in cells} - {cells[0].lemma.casefold(), *others}
+        return fsum(10 ** table.get(form, 0) for form in forms)
+
+    def in_order(groups: Collection[list[Row]]) -> Iterable[list[Row]]:
+        times = Counter(form for group in groups for form in {row.form.casefold() for row in group})
+        shared = [form for form, n in times.items() if n > 1]
+        return sorted(groups, key=lambda cells: weight(cells, shared), reverse=True)
 
     return [
         row
         for lemma in sorted(by_lemma)
         for cells in sorted(by_lemma[lemma].values(), key=weight, reverse=True)
-        for of_gender in sorted(_by_gender(cells), key=weight, reverse=True)
+        for of_gender in in_order(_by_gender(cells))
         for row in of_gender
     ]
 
 
-def _by_gender(cells: list[Row]) -> Iterable[list[Row]]:
-    """The rows of nouns, those of each gender by themselves; of others all in one."""
+def _by_gender(cells: list[Row]) -> Collection[list[Row]]:
+    """The rows of nouns, those of each gender and animacy by themselves; of others all in one."""
     groups: dict[frozenset[str], list[Row]] = defaultdict(list)
     for row in cells:
         tags = row.bundle.split(";")

@@ -28,7 +28,6 @@ from stepwrite.morphology.values import POS, cell_values
 Features = str | Mapping[str, str | int]
 """Features in any notation; see `Notation`."""
 
-OF_NOUNS = ("gender", "animacy")  # the lexicon has the usual ones of a noun first
 INFLECTED = (
     "case",
     "definiteness",
@@ -299,9 +298,16 @@ class Resolver:
 
 
 def _is_alike(one: Candidate, other: Candidate) -> bool:
-    """Whether cells differ in nothing but what a word has of its own."""
-    values = ({n: v for n, v in _key(c.features) if n not in OF_NOUNS} for c in (one, other))
-    return one.lexical == other.lexical and next(values) == next(values)
+    """Whether cells differ in nothing but what a noun has of its own: gender, or person or animal.
+
+    Most nouns that are a thing and a being are things.
+    """
+    values, others = dict(_key(one.features)), dict(_key(other.features))
+    for own in (values, others):
+        own.pop("gender", None)
+    animacy = {own.pop("animacy", frozenset()) for own in (values, others)} - {frozenset()}
+    is_either = len(animacy) > 1 and frozenset(["INAN"]) in animacy
+    return one.lexical == other.lexical and values == others and not is_either
 
 
 def _key(features: str) -> frozenset[tuple[str, frozenset[str]]]:
