@@ -56,6 +56,12 @@ def test_order_of_tags_and_spelling_of_letters_play_no_part() -> None:
     assert lexicon.forms("ét", "N;NOM;SG") == ()
 
 
+def test_a_gender_of_two_is_the_same_in_either_order() -> None:
+    lexicon = Lexicon.fit([("datter", "N;MASC+FEM;INDF;PL", "døtre")])
+    assert lexicon.forms("datter", "N;FEM+MASC;INDF;PL") == ("døtre",)
+    assert lexicon.values("datter", "N", "gender") == ("MASC+FEM",)
+
+
 def test_forms_and_parts_of_speech_keep_the_order_of_the_rows() -> None:
     rows = [
         ("saw", "V;PST", "sawed"),

@@ -201,7 +201,7 @@ class Lexicon:
                 value
                 for bundle, _ in self.rows(lemma)
                 if head_pos(bundle) == pos
-                for name, value in _key(bundle)
+                for name, value in _values(bundle)
                 if name == slot
             )
         )
@@ -283,8 +283,15 @@ def _unpacked(cells: str) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=1 << 12)
 def _key(features: str) -> Key:
-    values = parse(features, style_of([features]))
-    return frozenset((str(slot), value) for slot, value in values.items())
+    """What the bundles of a cell have in common; FEM+MASC is the same as MASC+FEM."""
+    return frozenset(
+        (slot, "+".join(sorted(value.split("+")))) for slot, value in _values(features)
+    )
+
+
+def _values(features: str) -> Iterator[tuple[str, str]]:
+    for slot, value in parse(features, style_of([features])).items():
+        yield str(slot), value
 
 
 def _of_format_1(lines: list[str], source: str) -> Lexicon:
