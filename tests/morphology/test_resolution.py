@@ -98,6 +98,24 @@ def test_combinations_that_the_data_lack_by_chance_are_guessed_and_noted() -> No
             resolver.resolve("eiti", refused)
 
 
+def test_the_lexicon_has_the_usual_gender_of_a_noun_first() -> None:
+    rows = [
+        ("sekretarz", f"N;MASC;HUM;{cell}", form)
+        for cell, form in (("GEN;SG", "sekretarza"), ("NOM;PL", "sekretarze"))
+    ]
+    rows += [("sekretarz", f"N;FEM;{cell}", "sekretarz") for cell in ("GEN;SG", "NOM;PL")]
+    rows += [("sport", f"N;MASC;ANIM;{cell}", "sporta") for cell in ("GEN;SG", "NOM;PL")]
+    rows += [("sport", f"N;MASC;INAN;{cell}", "sportu") for cell in ("GEN;SG", "NOM;PL")]
+    rows += [("pisać", f"V;PST;{g}3;PL", "pisali") for g in ("MASC;HUM;", "")]
+    resolver = Resolver(Cells.fit((word, cell) for word, cell, _ in rows), Lexicon.fit(rows))
+    assert resolver.resolve("sekretarz", "N;GEN;SG").features == "N;MASC;HUM;GEN;SG"
+    assert resolver.resolve("sekretarz", "N;FEM;GEN;SG").features == "N;FEM;GEN;SG"
+    assert resolver.resolve("sport", "N;GEN;SG").features == "N;MASC;INAN;GEN;SG"  # a thing
+    assert resolver.resolve("pisać", "past masculine human 3rd person plural").features == (
+        "V;PST;MASC;HUM;3;PL"
+    )
+
+
 def test_capitalised_words_that_nobody_knows_are_names_unless_the_data_are_ones_own() -> None:
     rows = [(f"{c}oma", f"ADJ;ACC;{n}", "x") for c in "bdfg" for n in ("SG", "PL")]
     rows += [(f"{c}us", f"N;ACC;{n}", "x") for c in "bdfg" for n in ("SG", "PL")]

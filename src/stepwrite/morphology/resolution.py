@@ -298,16 +298,20 @@ class Resolver:
 
 
 def _is_alike(one: Candidate, other: Candidate) -> bool:
-    """Whether cells differ in nothing but what a noun has of its own: gender, or person or animal.
+    """Whether cells of nouns differ in nothing but their gender, or in person or animal.
 
     Most nouns that are a thing and a being are things.
     """
+    if one is other:
+        return True
+    if head_pos(one.features) != "N" or (one.lexical, one.silent) != (other.lexical, other.silent):
+        return False
     values, others = dict(_key(one.features)), dict(_key(other.features))
     for own in (values, others):
         own.pop("gender", None)
     animacy = {own.pop("animacy", frozenset()) for own in (values, others)} - {frozenset()}
     is_either = len(animacy) > 1 and frozenset(["INAN"]) in animacy
-    return one.lexical == other.lexical and values == others and not is_either
+    return values == others and not is_either
 
 
 def _key(features: str) -> frozenset[tuple[str, frozenset[str]]]:
