@@ -162,26 +162,39 @@ def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
     """The rows of each lemma, those of its likeliest part of speech and gender first.
 
     That is the part of speech whose forms, those that are not the lemma itself, are the most
-    frequent; and the gender whose own forms are, those that it does not share with other genders.
+    frequent. Of genders it is one that was written down for this project, or has the lemma among
+    its forms (супруг is none of супруга's), or whose own forms, which other genders do not share,
+    are the most frequent.
     """
     by_lemma: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_lemma[row.lemma][head_pos(row.bundle)].append(row)
 
-    def weight(cells: list[Row], others: Collection[str] = ()) -> float:
-        forms = {row.form.casefold() for row in cells} - {cells[0].lemma.casefold(), *others}
+    def forms_of(cells: list[Row]) -> set[str]:
+        return {row.form.casefold() for row in cells}
+
+    def frequency(forms: set[str]) -> float:
         return fsum(10 ** table.get(form, 0) for form in forms)
 
-    def in_order(groups: Collection[list[Row]]) -> Iterable[list[Row]]:
-        times = Counter(form for group in groups for form in {row.form.casefold() for row in group})
-        shared = [form for form, n in times.items() if n > 1]
-        return sorted(groups, key=lambda cells: weight(cells, shared), reverse=True)
+    def weight(cells: list[Row]) -> float:
+        return frequency(forms_of(cells) - {cells[0].lemma.casefold()})
+
+    def by_likelihood(genders: Collection[list[Row]]) -> Iterable[list[Row]]:
+        times = Counter(form for cells in genders for form in forms_of(cells))
+
+        def likelihood(cells: list[Row]) -> tuple[bool, bool, float]:
+            lemma, forms = cells[0].lemma.casefold(), forms_of(cells)
+            own = {form for form in forms - {lemma} if times[form] == 1}
+            is_ours = any(row.source == "ours" for row in cells)
+            return is_ours, lemma in forms, frequency(own)
+
+        return sorted(genders, key=likelihood, reverse=True) if len(genders) > 1 else genders
 
     return [
         row
         for lemma in sorted(by_lemma)
         for cells in sorted(by_lemma[lemma].values(), key=weight, reverse=True)
-        for of_gender in in_order(_by_gender(cells))
+        for of_gender in by_likelihood(_by_gender(cells))
         for row in of_gender
     ]
 
