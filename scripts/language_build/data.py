@@ -162,50 +162,54 @@ def _in_order(rows: list[Row], table: dict[str, float]) -> list[Row]:
     """The rows of each lemma, those of its likeliest part of speech and gender first.
 
     That is the part of speech whose forms, those that are not the lemma itself, are the most
-    frequent. Of genders it is one that was written down for this project, or has the lemma among
-    its forms (супруг is none of супруга's), or whose own forms, which other genders do not share,
-    are the most frequent.
+    frequent.
     """
     by_lemma: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_lemma[row.lemma][head_pos(row.bundle)].append(row)
 
-    def forms_of(cells: list[Row]) -> set[str]:
-        return {row.form.casefold() for row in cells}
-
-    def frequency(forms: set[str]) -> float:
-        return fsum(10 ** table.get(form, 0) for form in forms)
-
     def weight(cells: list[Row]) -> float:
-        return frequency(forms_of(cells) - {cells[0].lemma.casefold()})
-
-    def by_likelihood(genders: Collection[list[Row]]) -> Iterable[list[Row]]:
-        times = Counter(form for cells in genders for form in forms_of(cells))
-
-        def likelihood(cells: list[Row]) -> tuple[bool, bool, float]:
-            lemma, forms = cells[0].lemma.casefold(), forms_of(cells)
-            own = {form for form in forms - {lemma} if times[form] == 1}
-            is_ours = any(row.source == "ours" for row in cells)
-            return is_ours, lemma in forms, frequency(own)
-
-        return sorted(genders, key=likelihood, reverse=True) if len(genders) > 1 else genders
+        return _frequency(_forms(cells) - {cells[0].lemma.casefold()}, table)
 
     return [
         row
         for lemma in sorted(by_lemma)
         for cells in sorted(by_lemma[lemma].values(), key=weight, reverse=True)
-        for of_gender in by_likelihood(_by_gender(cells))
+        for of_gender in _genders_in_order(cells, table)
         for row in of_gender
     ]
 
 
-def _by_gender(cells: list[Row]) -> Collection[list[Row]]:
-    """The rows of nouns, those of each gender and animacy by themselves; of others all in one."""
+def _genders_in_order(cells: list[Row], table: dict[str, float]) -> Collection[list[Row]]:
+    """The rows of nouns, those of each gender and animacy by themselves; of others all in one.
+
+    First come genders that were written down for this project, then those that have the lemma
+    among their forms (супруг is no form of a feminine супруга), then those whose own forms, which
+    other genders do not share, are the most frequent.
+    """
     groups: dict[frozenset[str], list[Row]] = defaultdict(list)
     for row in cells:
         tags = row.bundle.split(";")
         groups[frozenset(tags) & GENDERS if tags[0] == "N" else frozenset()].append(row)
-    return groups.values()
+    if len(groups) == 1:
+        return groups.values()
+    times = Counter(form for group in groups.values() for form in _forms(group))
+
+    def likelihood(group: list[Row]) -> tuple[bool, bool, float]:
+        lemma, forms = group[0].lemma.casefold(), _forms(group)
+        own = {form for form in forms - {lemma} if times[form] == 1}
+        is_ours = any(row.source == "ours" for row in group)
+        return is_ours, lemma in forms, _frequency(own, table)
+
+    return sorted(groups.values(), key=likelihood, reverse=True)
+
+
+def _forms(cells: Iterable[Row]) -> set[str]:
+    return {row.form.casefold() for row in cells}
+
+
+def _frequency(forms: Iterable[str], table: dict[str, float]) -> float:
+    return fsum(10 ** table.get(form, 0) for form in forms)
 
 
 def write(

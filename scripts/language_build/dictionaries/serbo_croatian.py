@@ -59,7 +59,8 @@ class Verb(NamedTuple):
 
     @property
     def third_plural(self) -> str:
-        """
+        """The third person plural of the present.
+
         >>> [Verb("", present, "", "").third_plural for present in ("čitam", "držim", "zovem")]
         ['čitaju', 'drže', 'zovu']
         """
@@ -70,7 +71,8 @@ class Verb(NamedTuple):
 
     @property
     def imperative(self) -> str:
-        """
+        """The imperative, second person singular.
+
         >>> presents = ("čitam", "držim", "zovem", "kupujem", "bojim")
         >>> [Verb("", present, "", "").imperative for present in presents]
         ['čitaj', 'drži', 'zovi', 'kupuj', 'boj']

@@ -22,7 +22,7 @@ VERBS = {
     "train": "Train a model or an ensemble.",
     "inflect": "Inflect words with a model.",
     "paradigm": "Show all forms of a word in a table.",
-    "lemmas": "Find the lemmas that a form is attested of.",
+    "lemmas": "Find the lemmas of forms in the lexicon.",
     "models": "List the pretrained models.",
     "serve": "Serve models over HTTP, with a demo page.",
     "evaluate": "Score a model or predictions like the shared tasks.",

@@ -16,9 +16,9 @@ from stepwrite.terminal import visible
 @click.argument("forms", metavar="[FORM]...", nargs=-1)
 @click.option("--file", "file", help="Read forms from the first column of a file ('-': stdin).")
 def lemmas(model: str, forms: tuple[str, ...], file: str | None) -> None:
-    """List the lemmas and features that each FORM is attested of in the lexicon of MODEL.
+    """List the lemmas that have each FORM in the lexicon of MODEL, with its features.
 
-    One line for each: form, lemma, features. Forms that the lexicon lacks are named on stderr.
+    One line for each cell: form, lemma, features. Forms that the lexicon lacks are named on stderr.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ class Grammar:
     marks: words before a citation that do not belong to the word.
     prepositions: words that end the inflected part of a noun.
     pronouns: reflexive ones, by person; citations have that of the third person singular.
-    enclitic: how that one is written at the end of a citation that is one word.
+    enclitic: how that one is written at the end of an infinitive in -r.
     verb_last: whether the verb is the last word of a citation, but the first one if it is finite.
     """
 
@@ -180,7 +180,7 @@ def phrases(
             yield Phrase(words[place], words[:place], words[place + 1 :], "V", grammar=grammar)
             return
     verb = lemma.removesuffix(grammar.enclitic)
-    if verb != lemma and "V" in parts_of_speech(verb):
+    if verb != lemma and verb.endswith("r") and "V" in parts_of_speech(verb):
         if grammar.enclitic.startswith("-"):
             yield Phrase(verb, (), (grammar.reflexive,), "V", "-", grammar)
         else:

@@ -171,8 +171,7 @@ class Resolver:
 
     def _phrases(self, lemma: str) -> list[Phrase]:
         """How a lemma may be read as several words, the likeliest reading first."""
-        may_be_several = " " in lemma or "-" in lemma or lemma.endswith("rse")
-        if not may_be_several or self.lexicon is None or not self.closed:
+        if self.lexicon is None or not self.closed:
             return []
         return list(phrases(lemma, self.language, self._known_parts))
 
